@@ -1,0 +1,52 @@
+# Every target creates what it needs: the environment is rebuilt when the pinned versions change.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint fix cov bench requirements clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(STAMP): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "mergebar needs Python 3.11 or newer; choose one with: make PYTHON=python3.12 …"; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing what the project needs into $(VENV) (once) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(STAMP) ## run the gate on examples/support-agent: no key, no network
+	@$(BIN)/python -I examples/support-agent/demo.py
+
+test: $(STAMP) ## run every test (pass more with ARGS="-k name")
+	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+lint: $(STAMP) ## check style, types and the layers
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+fix: $(STAMP) ## format, and mend what can be mended
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+cov: $(STAMP) ## run the tests under coverage, branches included
+	@$(BIN)/coverage run -m pytest
+	@$(BIN)/coverage report
+
+bench: $(STAMP) ## measure speed against floors and peers, as ratios
+	@$(BIN)/python benchmarks/run.py
+
+requirements: ## pin every version with its hashes (needs uv)
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--output-file requirements/run.txt pyproject.toml
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--extra dev --output-file requirements/dev.txt pyproject.toml requirements/build.in
+
+clean: ## remove the environment and every cache
+	@rm -rf $(VENV) .mergebar .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,97 @@
+"""The command line: finds the command by name, loads that one alone, and turns trouble into codes."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from mergebar import __version__
+from mergebar.errors import ExitCode, StopError
+
+# A command's module is `mergebar.commands.<name>`; the sentence is its line in `--help`.
+COMMANDS = {
+    "run": "validate, run what is affected, decide, report",
+    "check": "validate documents and config only: no agent, no judge, no network, no secret",
+    "plan": "what would run, what not, and why, and how many calls it would take",
+    "action": "what the container runs: reads INPUT_* and the event, then runs or checks",
+}
+LATER = ("compare", "report", "trace", "publish", "migrate", "init")
+
+ISSUES = "https://github.com/mergebar/mergebar/issues"
+HELP = """\
+usage: mergebar COMMAND [OPTION …]
+
+The bar that a change to an AI agent has to clear before it merges.
+
+commands:
+{commands}
+
+options:
+  --version   print the version
+  --help      print this, or a command's own help: mergebar run --help
+
+example:
+  mergebar check evals/
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; `argv` is without the program's name."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(arguments)
+    except StopError as stop:
+        sys.stderr.write(f"mergebar: {stop.message}\n")
+        return stop.code
+    except KeyboardInterrupt:
+        sys.stderr.write("mergebar: interrupted\n")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away (`| head`): nothing is left to say, and Python must not say it
+        # again while closing stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.PASSED
+    except Exception:  # noqa: BLE001 - the boundary: whatever arrives here is our bug
+        return _bug()
+
+
+def _dispatch(arguments: list[str]) -> int:
+    name = arguments[0] if arguments else "--help"
+    if name in {"--version", "-V"}:
+        sys.stdout.write(f"mergebar {__version__}\n")
+        return ExitCode.PASSED
+    if name in {"--help", "-h", "help"}:
+        sys.stdout.write(_help())
+        return ExitCode.PASSED if arguments else ExitCode.INVALID
+    if name not in COMMANDS:
+        raise StopError(_unknown(name))
+    command = importlib.import_module(f"mergebar.commands.{name}")
+    code: int = command.main(arguments[1:])
+    return code
+
+
+def _help() -> str:
+    lines = (f"  {name:<8}  {sentence}" for name, sentence in COMMANDS.items())
+    return HELP.format(commands="\n".join(lines))
+
+
+def _unknown(name: str) -> str:
+    if name in LATER:
+        return f"`mergebar {name}` is not available yet in version {__version__}"
+    if name.startswith("-"):
+        return f"unknown option `{name}`; options follow the command: mergebar run {name}"
+    near = get_close_matches(name, COMMANDS, n=1)
+    hint = f"; did you mean `{near[0]}`?" if near else ""
+    return f"unknown command `{name}`{hint or ';'} see `mergebar --help`"
+
+
+def _bug() -> int:
+    import traceback  # noqa: PLC0415 - only a bug pays for it
+
+    traceback.print_exc()
+    sys.stderr.write(
+        f"\nmergebar {__version__} (Python {sys.version.split()[0]}): this is a bug in mergebar.\n"
+        f"Please report it with the lines above: {ISSUES}\n"
+    )
+    return ExitCode.BUG

@@ -1,0 +1,127 @@
+"""mergebar.yml, resolved: every value present, every unit in the name, nothing interpolated yet."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from mergebar.model.documents import Severity
+from mergebar.model.problems import Location
+from mergebar.model.text import JsonObject
+
+
+class Mode(StrEnum):
+    """Whether the gate blocks or only says what it would do."""
+
+    ENFORCE = "enforce"
+    ADVISE = "advise"
+
+
+class Responses(StrEnum):
+    """Where answers, and what quotes them, may go."""
+
+    NONE = "none"
+    ARTIFACT = "artifact"
+    EVERYWHERE = "everywhere"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentConfig:
+    """One entry of `agents`. `options` are the keys of its type, `${NAME}` still in them.
+
+    `sources` are globs relative to the working directory; `None` only for `replay`.
+    """
+
+    name: str
+    type: str
+    sources: tuple[str, ...] | None
+    concurrency: int
+    timeout_s: float
+    attempts: int
+    output_limit: int
+    cache: bool
+    options: JsonObject
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeConfig:
+    """The judge. `runs` are votes per document check; `options` as for an agent."""
+
+    type: str
+    model: str | None
+    runs: int
+    confirm_failures: int
+    concurrency: int
+    timeout_s: float
+    attempts: int
+    options: JsonObject
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentGroup:
+    """One entry of `documents`. A group with `min_pass_rate` (0 to 1) is rated."""
+
+    paths: tuple[str, ...]
+    agent: str | None
+    runs: int
+    min_pass_rate: float | None
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """What a rule applies to: every key that is set must match. `path` and `id` are globs."""
+
+    path: str | None = None
+    kind: str | None = None
+    evaluator: str | None = None
+    agent: str | None = None
+    tag: str | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Severity, weight and `must_pass` for the checks that match; the last matching rule wins.
+
+    `enforce` overrides what the file itself says.
+    """
+
+    match: Match
+    severity: Severity | None
+    weight: float | None
+    must_pass: bool
+    enforce: bool
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePolicy:
+    """What blocks (product contract, section 8). Rates are 0 to 1."""
+
+    mode: Mode = Mode.ENFORCE
+    severity: Severity = Severity.ERROR
+    known_failures_block: bool = True
+    new_failures_block: bool = True
+    reviews_block: bool = True
+    unmeasured: float = 0.0
+    loosened_review: bool = False
+    max_drop: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """A whole configuration. `path` is `None` where there is no file and the defaults rule.
+
+    `digest` is a sha256 over the parsed content: a comment or the order of keys doesn't change it.
+    """
+
+    path: str | None
+    digest: str
+    agents: tuple[AgentConfig, ...] = ()
+    judge: JudgeConfig | None = None
+    documents: tuple[DocumentGroup, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    gate: GatePolicy = field(default_factory=GatePolicy)
+    responses: Responses = Responses.ARTIFACT
+    repository_code: bool = True

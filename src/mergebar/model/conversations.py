@@ -1,0 +1,99 @@
+"""What is put to an agent, what comes back, and the Protocol of an agent adapter."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from mergebar.model.text import Json, JsonObject
+
+
+class ErrorClass(StrEnum):
+    """Why something was not measured (product contract, section 11)."""
+
+    AUTH = "auth"
+    THROTTLED = "throttled"
+    TIMEOUT = "timeout"
+    UNAVAILABLE = "unavailable"
+    BAD_RESPONSE = "bad-response"
+    REFUSED = "refused"
+    BUDGET = "budget"
+    EVALUATOR = "evaluator"
+    CONFIG = "config"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Something was not measured: whose fault by class, and a message with the remedy."""
+
+    error_class: ErrorClass
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a call cost; `None` is unknown. `cost_usd` only where the service states it."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A source that the agent names for its answer; `index` counts from 1."""
+
+    index: int
+    text: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the agent said in one turn.
+
+    `diagnostics` is `None` where the transport can't supply any, which isn't the same as empty.
+    """
+
+    response: str
+    conversation_id: str | None = None
+    citations: tuple[Citation, ...] = ()
+    diagnostics: JsonObject | None = None
+    tool_calls: tuple[Json, ...] | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """An earlier turn of the same thread, as it really went."""
+
+    prompt: str
+    response: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One turn to put to the agent. `turn` and `run` count from 0; `case` is the case's key.
+
+    `stored` is the answer that the document itself carries, for the `replay` agent.
+    """
+
+    suite: str
+    case: str
+    turn: int
+    run: int
+    prompt: str
+    history: tuple[Exchange, ...] = ()
+    conversation_id: str | None = None
+    stored: Answer | None = None
+
+
+class Agent(Protocol):
+    """The system under test. Calls of one case come in order; cases come concurrently."""
+
+    async def ask(self, question: Question, /) -> Answer | Failure:
+        """Put one turn. Expected trouble is a `Failure`; only a bug raises."""
+        ...
+
+    async def aclose(self) -> None:
+        """Release what the adapter holds; called once, also after a failure."""
+        ...

@@ -1,0 +1,114 @@
+"""What would run, what not, and why."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mergebar.model.documents import Case, Document, EvaluatorUse, Severity
+from mergebar.model.problems import Location, Problem
+
+
+class SuiteKind(StrEnum):
+    """What kind of file a suite is."""
+
+    DOCUMENT = "document"
+    ARTIFACT = "artifact"
+
+
+class CheckKind(StrEnum):
+    """Who scores a check: an evaluator on a turn, or a grader on a session."""
+
+    EVALUATOR = "evaluator"
+    GRADER = "grader"
+
+
+class Skip(StrEnum):
+    """Why a check did not run: its author's wish, or something missing."""
+
+    DECLINED = "declined"
+    WITHHELD = "withheld"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withholding:
+    """A check that can't be measured here, and the sentence that says what is missing."""
+
+    kind: Skip
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedCheck:
+    """One check to measure. `id` is `<suite>::<case>[::<turn>]::<name>`.
+
+    `definition` is a digest of what is measured: equal digests mean the same question under the
+    same evaluator, options and threshold. `group` is the index of the config's document group.
+    """
+
+    id: str
+    suite: str
+    case: str
+    turn: int | None
+    name: str
+    kind: CheckKind
+    agent: str | None
+    evaluator: EvaluatorUse
+    severity: Severity
+    weight: float
+    must_pass: bool
+    gating: bool
+    group: int | None
+    definition: str
+    location: Location
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedCase:
+    """One case to put to the agent `runs` times, and the checks that its answers get.
+
+    With `skip`, nothing is asked, and every check is recorded as skipped with its reason.
+    """
+
+    suite: str
+    case: Case
+    agent: str | None
+    runs: int
+    checks: tuple[PlannedCheck, ...]
+    skip: Withholding | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSuite:
+    """One suite. `reason` says in one line why it is affected or not.
+
+    `cases` is empty for a suite that is unaffected or has errors among its problems.
+    """
+
+    path: str
+    kind: SuiteKind
+    affected: bool
+    reason: str
+    problems: tuple[Problem, ...]
+    document: Document | None
+    cases: tuple[PlannedCase, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """How many calls the plan takes, if nothing has to be asked twice."""
+
+    agent_calls: int
+    judge_calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All suites in path order; the order of checks in it is the order of every report."""
+
+    suites: tuple[PlannedSuite, ...]
+    estimate: Estimate
+
+    @property
+    def cases(self) -> tuple[PlannedCase, ...]:
+        """The planned cases of all suites, in order."""
+        return tuple(case for suite in self.suites for case in suite.cases)
