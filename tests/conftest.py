@@ -33,7 +33,9 @@ def only_loopback() -> Iterator[None]:
 def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test depends on the CI, the keys or the git configuration of who runs it."""
     for name in list(os.environ):
-        if name.startswith(("GITHUB_", "INPUT_", "ACTIONS_", "RUNNER_", "OPENAI_", "AZURE_", "GIT_")):
+        if name.startswith(
+            ("GITHUB_", "INPUT_", "ACTIONS_", "RUNNER_", "OPENAI_", "AZURE_", "GIT_")
+        ):
             monkeypatch.delenv(name)
     for name in ("CI", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
