@@ -1,4 +1,4 @@
-"""The command line: finds the command by name, loads that one alone, and turns trouble into codes."""
+"""The command line: finds a command by name, loads it alone, and turns trouble into exit codes."""
 
 import importlib
 import os
