@@ -1,0 +1,37 @@
+"""Every benchmark in one go, as Markdown; `--write` keeps the table in results.md."""
+
+import platform
+import sys
+from pathlib import Path
+
+import check_many
+import judge_calls
+import startup
+
+SECTIONS = (
+    ("Start-up", "| | CPU | to bare Python | peak |", startup.rows),
+    ("`check` on 1,000 documents of 20 items", "| | CPU | to ours | peak |", check_many.rows),
+    (
+        "100 items × two judged checks, 50 ms each, concurrency 8",
+        "| | first to last call | to the bare loop | to ideal | CPU | peak |",
+        judge_calls.rows,
+    ),
+)
+
+
+def main() -> None:
+    """Measure and print."""
+    machine = f"{platform.python_implementation()} {platform.python_version()}, {platform.system()}"
+    lines = ["# Results", "", f"{machine}, medians. Ratios were measured in one run."]
+    for title, header, rows in SECTIONS:
+        print(f"measuring: {title}", file=sys.stderr)
+        rule = "|" + "---|" * (header.count("|") - 1)
+        lines += ["", f"## {title}", "", header, rule, *rows()]
+    text = "\n".join(lines) + "\n"
+    print(text)
+    if "--write" in sys.argv:
+        (Path(__file__).parent / "results.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
