@@ -23,10 +23,15 @@ class ErrorClass(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Something was not measured: whose fault by class, and a message with the remedy."""
+    """Something was not measured: whose fault by class, and a message with the remedy.
+
+    `code` is the name that a document with results gives it (spec, section 4.5); `None` where
+    the class says it all.
+    """
 
     error_class: ErrorClass
     message: str
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
