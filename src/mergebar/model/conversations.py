@@ -1,5 +1,7 @@
 """What is put to an agent, what comes back, and the Protocol of an agent adapter."""
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -41,6 +43,19 @@ class Usage:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
+
+
+def total_usage(usages: Iterable[Usage]) -> Usage:
+    """The sum of what is known; what nobody knows stays unknown."""
+    known = tuple(usages)
+    inputs = [one.input_tokens for one in known if one.input_tokens is not None]
+    outputs = [one.output_tokens for one in known if one.output_tokens is not None]
+    costs = [one.cost_usd for one in known if one.cost_usd is not None]
+    return Usage(
+        input_tokens=sum(inputs) if inputs else None,
+        output_tokens=sum(outputs) if outputs else None,
+        cost_usd=math.fsum(costs) if costs else None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,7 @@ class PlannedCheck:
 
     `definition` is a digest of what is measured: equal digests mean the same question under the
     same evaluator, options and threshold. `group` is the index of the config's document group.
+    With `skip`, this check isn't measured although its case may be put.
     """
 
     id: str
@@ -60,6 +61,7 @@ class PlannedCheck:
     definition: str
     location: Location
     tags: tuple[str, ...] = ()
+    skip: Withholding | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +105,14 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All suites in path order; the order of checks in it is the order of every report."""
+    """All suites in path order; the order of checks in it is the order of every report.
+
+    `problems` are those of no suite; an error among them makes the run invalid.
+    """
 
     suites: tuple[PlannedSuite, ...]
     estimate: Estimate
+    problems: tuple[Problem, ...] = ()
 
     @property
     def cases(self) -> tuple[PlannedCase, ...]:
