@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from mergebar.model.text import Json, JsonObject
 
@@ -116,4 +116,14 @@ class Agent(Protocol):
 
     async def aclose(self) -> None:
         """Release what the adapter holds; called once, also after a failure."""
+        ...
+
+
+@runtime_checkable
+class Noting(Protocol):
+    """An agent or a judge that has something to say about the whole run."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Warnings for the report, each a sentence; ask after the last call, drop duplicates."""
         ...

@@ -1,0 +1,36 @@
+"""What an adapter gets besides its configuration: where it stands, and every effect that it has."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    """Time and chance. `clock` only ever grows; `now` is seconds since 1970; `random` is in [0, 1).
+
+    All are in seconds. `calling.REAL` is the real one.
+    """
+
+    sleep: Callable[[float], Awaitable[object]]
+    random: Callable[[], float]
+    clock: Callable[[], float]
+    now: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentContext:
+    """Where an agent adapter works: `root` is the working directory, `environ` the environment."""
+
+    root: Path
+    environ: Mapping[str, str]
+    timing: Timing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeContext:
+    """Where a judge provider works: `root` is the working directory."""
+
+    root: Path
+    environ: Mapping[str, str]
+    timing: Timing
