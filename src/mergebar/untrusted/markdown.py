@@ -1,0 +1,94 @@
+"""Text for GitHub's Markdown: any text in, marked Markdown out that shows it and does nothing else.
+
+GitHub links mentions, issues and commits after rendering, in whatever text is not code; entities
+don't stop that. So a word that could become anything but itself is put in a code span.
+"""
+
+import re
+
+from mergebar.untrusted import characters, truncation
+
+
+class Markdown(str):
+    """Text that is Markdown already: made here, or written by us."""
+
+    __slots__ = ()
+
+
+_ACTIVE = frozenset("@#[]*_~`\\$^{}")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
+_LINKABLE = re.compile(
+    r":(?!\Z)"  # an address or the name of an emoji
+    r"|/.*[/.]"  # a path, which reads better as code
+    r"|www\."
+    r"|(?<![a-z0-9])gh-\d"  # an issue
+    r"|(?<![0-9a-z])[0-9a-f]{7,64}(?![0-9a-z])",  # a commit
+    re.IGNORECASE,
+)
+# What would begin a list, a rule or an underlined heading at the start of a line.
+_OPENING = re.compile(r"([-+=])|(\d+)([.)])\Z")
+
+
+def _span(text: str) -> str:
+    """One code span; its fence is longer than any run of backticks in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def code(text: str, *, limit: int | None = None) -> Markdown:
+    """A code span, also for a table: a pipe is drawn between two spans, as it would end a cell."""
+    one_line = characters.line(text)
+    if limit is not None:
+        one_line = truncation.characters(one_line, limit)
+    pieces = (_span(piece) if piece.strip() else piece for piece in one_line.split("|"))
+    return Markdown("&#124;".join(pieces))
+
+
+def _acts(word: str) -> bool:
+    return not _ACTIVE.isdisjoint(word) or _LINKABLE.search(word) is not None
+
+
+def _plain(word: str) -> str:
+    opening = _OPENING.match(word)
+    if opening is None:
+        return word.translate(_ENTITIES)
+    place = opening.start(3) if opening[3] else 0
+    rest = word[place + 1 :].translate(_ENTITIES)
+    return f"{word[:place]}&#{ord(word[place])};{rest}"
+
+
+def inline(text: str, *, limit: int | None = None) -> Markdown:
+    """Prose on one line, also for a table: plain words stay plain, all others become code."""
+    one_line = characters.line(text)
+    if limit is not None:
+        one_line = truncation.characters(one_line, limit)
+    parts: list[str] = []
+    acting: list[str] = []
+    for word in one_line.split(" "):
+        if _acts(word):
+            acting.append(word)
+            continue
+        if acting:
+            parts.append(code(" ".join(acting)))
+            acting.clear()
+        parts.append(_plain(word))
+    if acting:
+        parts.append(code(" ".join(acting)))
+    return Markdown(" ".join(parts))
+
+
+def cell(text: str, *, limit: int = 200) -> Markdown:
+    """A table cell: prose, cut to `limit` characters; a blank one for empty text."""
+    return inline(text, limit=limit) or Markdown(" ")
+
+
+def block(text: str, *, limit: int | None = None, info: str = "text") -> Markdown:
+    """A fenced block, with its line breaks; the fence is longer than any run of backticks in it."""
+    shown = characters.reveal(text)
+    if limit is not None:
+        shown = truncation.characters(shown, limit)
+    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return Markdown(f"{fence}{info}\n{shown}\n{fence}")
