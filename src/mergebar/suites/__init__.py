@@ -1,0 +1,1 @@
+"""Suites: bytes and a path in, resolved documents out; it reads and judges nothing else."""

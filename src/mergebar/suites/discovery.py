@@ -1,0 +1,199 @@
+"""A folder and globs in, the suites' paths out: relative to the folder, posix, sorted."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mergebar.patterns import GlobSet
+
+DEFAULT_DOCUMENTS = (
+    "/evals/*.json",
+    "/.evals/*.json",
+    "/prompts.json",
+    "/evals.json",
+    "/tests.json",
+)
+"""Where documents are looked for without a config; only those that `looks_like_document` count."""
+
+EVERY_JSON = ("**/*.json",)
+
+SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".tox", ".mergebar"})
+"""Folders that hold nobody's own suites; our output folder is among them."""
+
+_MAGIC = re.compile(r"[*?\[\\!]")
+_SNIFFED = 256 * 1024
+# What a document of any shape has near its start; single quotes never are JSON.
+_SIGNS = re.compile(rb'"(?:schemaVersion|items|prompts|prompt)"\s*:')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The files of each group, in the order of the groups.
+
+    `unmatched` are (group, pattern) that select no file; `twice` are (path, group, other group).
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+    unmatched: tuple[tuple[int, str], ...]
+    twice: tuple[tuple[str, int, int], ...]
+
+
+def find(root: Path, patterns: Sequence[str], *, skip: Iterable[str] = ()) -> tuple[str, ...]:
+    """Files below `root` that the globs select. `skip` are further folders, relative to `root`.
+
+    A symbolic link is followed only to what lies below `root` and isn't found already.
+    """
+    globs = GlobSet(patterns)
+    walk = _Walk(root=os.path.realpath(root), skip=frozenset(skip))
+    found: dict[str, str] = {}
+    linked: dict[str, str] = {}
+    for start in _starts(patterns):
+        for path, real in walk.files(start):
+            if globs.matches(path):
+                (found if real is None else linked)[path] = real or path
+    reached = set(found)
+    for path, real in sorted(linked.items()):
+        if real not in reached:
+            reached.add(real)
+            found[path] = path
+    return tuple(sorted(found))
+
+
+def select(root: Path, groups: Sequence[Sequence[str]], *, skip: Iterable[str] = ()) -> Selection:
+    """The files of each group, which pattern of theirs matches nothing, and what is in two."""
+    skipped = tuple(skip)
+    files = tuple(find(root, patterns, skip=skipped) for patterns in groups)
+    owner: dict[str, int] = {}
+    twice = []
+    for index, paths in enumerate(files):
+        for path in paths:
+            first = owner.setdefault(path, index)
+            if first != index:
+                twice.append((path, first, index))
+    unmatched = tuple(
+        (index, pattern)
+        for index, patterns in enumerate(groups)
+        for pattern in patterns
+        if not pattern.startswith("!") and not _selects(pattern, files[index])
+    )
+    return Selection(groups=files, unmatched=unmatched, twice=tuple(twice))
+
+
+def looks_like_document(path: Path) -> bool:
+    """Whether a JSON file seems to be an eval document: by its start, without parsing it.
+
+    What is empty, broken or in the wrong encoding counts when it could have been one: it is said
+    to be wrong rather than passed over.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(_SNIFFED)
+    except OSError:
+        return True
+    if not start.strip():
+        return True
+    return _SIGNS.search(start.replace(b"\0", b"")) is not None
+
+
+def _selects(pattern: str, paths: Iterable[str]) -> bool:
+    glob = GlobSet((pattern,))
+    return any(glob.matches(path) for path in paths)
+
+
+def _starts(patterns: Iterable[str]) -> list[str]:
+    """The folders to walk: the longest beginnings without wildcards, and none inside another."""
+    starts = {_start(pattern) for pattern in patterns if not pattern.startswith("!")}
+    if "" in starts:
+        return [""]
+    return sorted(
+        start for start in starts if not any(start.startswith(f"{other}/") for other in starts)
+    )
+
+
+def _start(pattern: str) -> str:
+    """`evals/**/*.json` begins at `evals`; a pattern that matches at any depth, at the root."""
+    if "/" not in pattern.rstrip("/"):
+        return ""
+    segments = pattern.strip("/").split("/")
+    literal: list[str] = []
+    for segment in segments:
+        if _MAGIC.search(segment) or segment == "..":
+            break
+        literal.append(segment)
+    return "/".join(literal)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Folder:
+    """A folder to look into; `chain` are the real paths that led to it, to notice a circle."""
+
+    path: str
+    chain: tuple[str, ...]
+    linked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Walk:
+    root: str
+    skip: frozenset[str]
+
+    def files(self, start: str) -> Iterator[tuple[str, str | None]]:
+        """Paths below `start` (or `start` itself, a file), each with the real path, relative to
+        the root, where a link leads to it, else `None`.
+        """
+        if self._is_skipped(start):
+            return
+        where = os.path.join(self.root, start)  # noqa: PTH118 - strings: thousands of paths
+        real = self._inside(where)
+        if real is None:
+            return
+        if os.path.isdir(where):  # noqa: PTH112 - see above
+            yield from self._folder(_Folder(path=start, chain=(real,), linked=real != start))
+        elif os.path.isfile(where):  # noqa: PTH113 - see above
+            yield start, real if real != start else None
+
+    def _folder(self, first: _Folder) -> Iterator[tuple[str, str | None]]:
+        waiting = [first]
+        while waiting:
+            folder = waiting.pop()
+            for entry in self._entries(folder.path):
+                path = f"{folder.path}/{entry.name}" if folder.path else entry.name
+                linked = folder.linked or entry.is_symlink()
+                real = self._inside(entry.path) if linked else path
+                if real is None:
+                    continue
+                kind = _kind(entry)
+                if kind == "file":
+                    yield path, real if linked else None
+                elif kind == "folder" and not self._is_skipped(path) and real not in folder.chain:
+                    chain = (*folder.chain, real)
+                    waiting.append(_Folder(path=path, chain=chain, linked=linked))
+
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        try:
+            return list(os.scandir(os.path.join(self.root, folder)))  # noqa: PTH118 - see above
+        except OSError:
+            return []
+
+    def _is_skipped(self, path: str) -> bool:
+        return path in self.skip or not SKIPPED.isdisjoint(path.split("/"))
+
+    def _inside(self, where: str) -> str | None:
+        """The real path, relative to the root; `None` when it leads out of it."""
+        real = os.path.realpath(where)
+        if real == self.root:
+            return ""
+        prefix = self.root.rstrip("/") + "/"
+        return real.removeprefix(prefix) if real.startswith(prefix) else None
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    """`file`, `folder` or, for a pipe, a broken link, a circle, neither."""
+    try:
+        if entry.is_file():
+            return "file"
+        return "folder" if entry.is_dir() else ""
+    except OSError:
+        return ""
