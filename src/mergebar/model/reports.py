@@ -71,7 +71,11 @@ class ReportRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportCheck:
-    """One check. `label` is the case's short name for people."""
+    """One check. `label` is the case's short name for people.
+
+    `quotes` says that `reason` and the error's message may quote a prompt or a response: where
+    those may not go, these may not go either.
+    """
 
     id: str
     suite: str
@@ -102,6 +106,7 @@ class ReportCheck:
     usage: ReportUsage
     duration_s: float
     error: ReportError | None
+    quotes: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +179,10 @@ class ReportCalls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The whole report; `comparison` is `None` until a baseline was compared with."""
+    """The whole report; `comparison` is `None` until a baseline was compared with.
+
+    `problems` are those of no suite: of the configuration, or of a glob that matches nothing.
+    """
 
     mergebar_version: str
     run: ReportRunInfo
@@ -185,3 +193,4 @@ class Report:
     comparison: JsonObject | None
     usage: ReportCalls
     warnings: tuple[ReportWarning, ...] = field(default=())
+    problems: tuple[ReportProblem, ...] = field(default=())
