@@ -1,0 +1,1 @@
+"""Agent adapters: one module each, each with `create(config, context) -> Agent`."""

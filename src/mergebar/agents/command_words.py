@@ -1,0 +1,106 @@
+"""What a `command` agent's process did, in words: how it ended in, an answer or a failure out."""
+
+import signal
+from dataclasses import dataclass
+
+from mergebar.agents.process import End, Ended, Start
+from mergebar.calling import protocol
+from mergebar.model.conversations import Answer, ErrorClass, Failure
+
+_SIGNALLED = 128
+_UNITS = ((1024**2, "MiB"), (1000**2, "MB"), (1024, "KiB"), (1000, "kB"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What messages name: the agent, its `cwd` as written, and names in `env` that it lacks."""
+
+    name: str
+    cwd: str
+    refused: tuple[str, ...]
+    unset: tuple[str, ...]
+
+    def key(self, key: str, message: str) -> str:
+        """A message about one key of the agent's entry."""
+        return f"`agents.{self.name}.{key}`: {message}"
+
+    def notes(self) -> tuple[str, ...]:
+        """One warning per name that is never passed on."""
+        return tuple(
+            self.key("env", f"`{name}` is never passed to an agent; give it a token of its own")
+            for name in self.refused
+        )
+
+    def not_started(self, program: str, error: OSError | ValueError) -> str:
+        """Why there is no process, and what to do."""
+        if isinstance(error, FileNotFoundError | NotADirectoryError):
+            place = f"in its `cwd` (`{self.cwd}`)" if "/" in program else "on the PATH"
+            return self.key("command", f"there is no `{program}` {place}: install it or mend it")
+        if isinstance(error, PermissionError):
+            remedy = "make it executable (`chmod +x`), or put its interpreter before it"
+            return self.key("command", f"`{program}` may not be executed: {remedy}")
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return self.key("command", f"`{program}` doesn't start: {reason}")
+
+    def failure(self, error_class: ErrorClass, message: str, ended: Ended) -> Failure:
+        """A failure of the process, with the end of what it said on stderr."""
+        text = f"agent `{self.name}` {message}"
+        if self.unset and error_class is not ErrorClass.CONFIG:
+            names = ", ".join(f"`{name}`" for name in self.unset)
+            text += f"; its `env` names {names}, not set here"
+        said = ended.stderr.strip()
+        return Failure(error_class=error_class, message=f"{text}; stderr: {said}" if said else text)
+
+
+def read(ended: Ended, *, start: Start, words: Words) -> Answer | Failure:
+    """The answer, if the process kept to the protocol to its end."""
+    if ended.end is End.TOO_MUCH:
+        limit = f"printed more than {_size(start.output_limit)} (`output_limit`) and was stopped"
+        return words.failure(ErrorClass.BAD_RESPONSE, limit, ended)
+    if ended.end is End.TIMED_OUT:
+        return words.failure(ErrorClass.TIMEOUT, _late(ended, start.timeout_s), ended)
+    if ended.returncode != 0:
+        return _exited_in_error(ended, words)
+    reply = protocol.read_line(ended.stdout)
+    if isinstance(reply, Answer):
+        return reply
+    return words.failure(reply.error_class, reply.message, ended)
+
+
+def _exited_in_error(ended: Ended, words: Words) -> Failure:
+    declared = protocol.declared_failure(ended.stdout)
+    if declared is not None:
+        message = f"{declared.message} ({_exit(ended.returncode)})"
+        return words.failure(declared.error_class, message, ended)
+    return words.failure(ErrorClass.UNAVAILABLE, _exit(ended.returncode), ended)
+
+
+def _late(ended: Ended, timeout_s: float) -> str:
+    bound = f"within {timeout_s:g} s (`timeout`)"
+    if isinstance(protocol.read_line(ended.stdout), Answer):
+        return f"gave its answer but did not exit {bound}: it has to end after its line"
+    return f"gave no answer {bound}"
+
+
+def _exit(returncode: int | None) -> str:
+    if returncode is None:
+        return "could not be waited for"
+    number = -returncode if returncode < 0 else returncode - _SIGNALLED
+    name = _signal(number)
+    if returncode < 0:
+        return f"was killed by {name or f'signal {number}'}"
+    return f"exited with code {returncode}" + (f" ({name})" if name else "")
+
+
+def _signal(number: int) -> str | None:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return None
+
+
+def _size(limit: int) -> str:
+    for unit, name in _UNITS:
+        if limit >= unit and limit % unit == 0:
+            return f"{limit // unit} {name}"
+    return f"{limit} bytes"
