@@ -1,0 +1,156 @@
+"""What makes a suite or the whole run invalid before anything runs, as problems."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from mergebar.model.configuration import Config, DocumentGroup
+from mergebar.model.documents import Case, Document, EvaluatorUse
+from mergebar.model.problems import Level, Location, Problem
+from mergebar.patterns import GlobSet
+from mergebar.planning.casting import is_judged
+from mergebar.planning.options import PlanOptions
+from mergebar.planning.placing import Placement, relative, selected
+
+
+def without_agent(document: Document, placement: Placement) -> tuple[Problem, ...]:
+    """A document needs an agent, unless every turn of it carries an answer to score again."""
+    if placement.agent is not None or not document.cases:
+        return ()
+    turns = [turn for case in document.cases for turn in case.turns]
+    bare = [turn for turn in turns if turn.stored is None]
+    if not bare:
+        return ()
+    message = (
+        f"no agent is configured for this document, and {len(bare)} of its {len(turns)} turns "
+        "carry no `response` to score again: name an agent in its entry of `documents` in "
+        "`mergebar.yml`, or add the responses"
+    )
+    return (_problem("config/no-agent", message, bare[0].location),)
+
+
+def judged_uses(cases: Iterable[Case]) -> tuple[EvaluatorUse, ...]:
+    """The evaluators that ask the judge."""
+    return tuple(
+        use for case in cases for turn in case.turns for use in turn.evaluators if is_judged(use)
+    )
+
+
+def unmet_needs(
+    agents: Collection[str],
+    uses: Sequence[EvaluatorUse],
+    *,
+    config: Config,
+    options: PlanOptions,
+) -> tuple[Problem, ...]:
+    """What these agents and these judged evaluators need and don't have, each thing said once."""
+    judged = uses if options.judge else ()
+    return (
+        *_without_judge(judged, config=config),
+        *_unset_secrets(agents, judged=bool(judged), config=config, options=options),
+    )
+
+
+def _without_judge(uses: Sequence[EvaluatorUse], *, config: Config) -> Iterator[Problem]:
+    if not uses or config.judge is not None:
+        return
+    names = ", ".join(f"`{name}`" for name in sorted({use.name for use in uses}))
+    message = (
+        f"a judge is needed for {names}, and none is configured: add `judge` to `mergebar.yml`, "
+        "or leave those checks out with `--no-judge`"
+    )
+    yield _problem("config/no-judge", message, uses[0].location)
+
+
+def _unset_secrets(
+    agents: Collection[str], *, judged: bool, config: Config, options: PlanOptions
+) -> Iterator[Problem]:
+    """Variables that an event which is given secrets should have set."""
+    if not options.trusted:
+        return
+    for agent in config.agents:
+        names = options.secrets_missing.get(agent.name)
+        if agent.name in agents and names:
+            yield _unset(f"agent `{agent.name}`", names, agent.location)
+    if config.judge and judged and options.judge_secrets_missing:
+        yield _unset("the judge", options.judge_secrets_missing, config.judge.location)
+
+
+def of_the_run(
+    documents: Sequence[Document], *, config: Config, options: PlanOptions
+) -> tuple[Problem, ...]:
+    """What was configured or asked for, and doesn't exist."""
+    if options.only:
+        return (*_unknown_agent(config, options), *_unknown_tag(documents, options))
+    return (
+        *_unknown_agent(config, options),
+        *_unknown_tag(documents, options),
+        *_nothing_found(documents, config),
+        *_unmatched(documents, config, options),
+    )
+
+
+def _unknown_agent(config: Config, options: PlanOptions) -> Iterator[Problem]:
+    names = [agent.name for agent in config.agents]
+    if options.agent is None or options.agent in names:
+        return
+    known = ", ".join(f"`{name}`" for name in names) or "none"
+    message = f"there is no agent `{options.agent}` to select suites by; configured: {known}"
+    yield Problem(level=Level.ERROR, rule="config/unknown-agent", message=message)
+
+
+def _unknown_tag(documents: Sequence[Document], options: PlanOptions) -> Iterator[Problem]:
+    for tag in options.tags:
+        if documents and not any(selected(each.cases, tags=(tag,)) for each in documents):
+            message = f"no case is tagged `{tag}`: check the spelling, or leave `--tag` out"
+            yield Problem(level=Level.ERROR, rule="config/unknown-tag", message=message)
+
+
+def _nothing_found(documents: Sequence[Document], config: Config) -> Iterator[Problem]:
+    if documents or (config.path is not None and config.documents):
+        return
+    message = (
+        "no eval document was found: name yours under `documents` in `mergebar.yml`, "
+        "or start with `mergebar init`"
+    )
+    yield Problem(level=Level.ERROR, rule="config/nothing-found", message=message)
+
+
+def _unmatched(
+    documents: Sequence[Document], config: Config, options: PlanOptions
+) -> Iterator[Problem]:
+    """A glob of a written configuration that selects nothing would silently measure nothing."""
+    if config.path is None:
+        return
+    paths = [relative(document.path, prefix=options.prefix) for document in documents]
+    known = [path for path in paths if path is not None]
+    for group in config.documents:
+        for pattern in _idle(group, known):
+            message = (
+                f"`{pattern}` matches no file: correct it, or remove it from the `paths` "
+                "of this entry of `documents`"
+            )
+            yield _problem("config/no-match", message, group.location)
+
+
+def _idle(group: DocumentGroup, paths: Sequence[str]) -> Iterator[str]:
+    for pattern in group.paths:
+        globs = GlobSet((pattern,))
+        if not pattern.startswith("!") and not any(globs.matches(path) for path in paths):
+            yield pattern
+
+
+def _unset(what: str, names: Sequence[str], location: Location) -> Problem:
+    listed = ", ".join(f"`{name}`" for name in names)
+    verb = "is" if len(names) == 1 else "are"
+    message = f"{what} needs {listed}, which {verb} unset or empty: set it where mergebar runs"
+    return _problem("config/unset-variable", message, location)
+
+
+def _problem(rule: str, message: str, location: Location) -> Problem:
+    return Problem(
+        level=Level.ERROR,
+        rule=rule,
+        message=message,
+        path=location.path,
+        line=location.line,
+        column=location.column,
+    )

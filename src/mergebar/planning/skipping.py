@@ -1,0 +1,38 @@
+"""A case or a check in; why it isn't measured in this run out, `None` where it is."""
+
+from mergebar.model.configuration import AgentConfig, Config
+from mergebar.model.plans import Skip, Withholding
+from mergebar.planning.options import PlanOptions
+
+_NO_SECRETS = "secrets are not given to fork pull requests"
+_RUNS_REPOSITORY_CODE = frozenset({"command"})
+
+
+def of_case(
+    agent: AgentConfig | None, *, config: Config, options: PlanOptions
+) -> Withholding | None:
+    """What keeps a case from being put to its agent."""
+    if agent is None:
+        return None
+    if agent.type in _RUNS_REPOSITORY_CODE and not options.trusted:
+        return _withheld("repository code does not run for untrusted events")
+    if agent.type in _RUNS_REPOSITORY_CODE and not config.repository_code:
+        return _withheld("repository code does not run: `execution.repository_code` is `never`")
+    if options.secrets_missing.get(agent.name) and not options.trusted:
+        return _withheld(_NO_SECRETS)
+    return None
+
+
+def of_check(*, judged: bool, options: PlanOptions) -> Withholding | None:
+    """What keeps a check from being scored although there is an answer."""
+    if not judged:
+        return None
+    if not options.judge:
+        return Withholding(kind=Skip.DECLINED, reason="declined by `--no-judge`")
+    if options.judge_secrets_missing and not options.trusted:
+        return _withheld(_NO_SECRETS)
+    return None
+
+
+def _withheld(reason: str) -> Withholding:
+    return Withholding(kind=Skip.WITHHELD, reason=reason)
