@@ -1,0 +1,1 @@
+"""People's files in: JSON and YAML with positions, and what a schema has against them."""

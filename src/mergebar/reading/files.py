@@ -1,0 +1,106 @@
+"""A path below a root in, the bytes of a file out, or why they can't be had."""
+
+import os
+import stat
+from itertools import islice
+from pathlib import Path
+
+from mergebar.model.problems import Level, Problem
+from mergebar.reading.limits import MAX_BYTES, too_large
+from mergebar.reading.nearest import nearest
+from mergebar.reading.sentences import quoted
+
+_MOST_SIBLINGS = 10_000
+_KINDS = (
+    (stat.S_ISDIR, "a directory, and a file is wanted"),
+    (stat.S_ISFIFO, "a named pipe, not a regular file"),
+    (stat.S_ISSOCK, "a socket, not a regular file"),
+    (stat.S_ISCHR, "a device, not a regular file"),
+    (stat.S_ISBLK, "a device, not a regular file"),
+)
+
+
+def read(
+    root: Path, path: str, *, limit: int = MAX_BYTES, rule: str = "document/unreadable"
+) -> bytes | Problem:
+    """Read a regular file that lies below `root`, never more than `limit` bytes of it.
+
+    Never waits for a pipe or device. A file that is too large has a rule of its own,
+    `too-large` of the same family as `rule`.
+    """
+    try:
+        real = os.path.realpath(root / path)
+        if not Path(real).is_relative_to(os.path.realpath(root)):
+            return _problem(path, rule, _outside(root, path))
+        status = os.stat(real)  # noqa: PTH116 -- what realpath gave is a string
+        if not stat.S_ISREG(status.st_mode):
+            return _problem(path, rule, _kind(status.st_mode))
+        data = _read(real, limit + 1)
+    except (OSError, ValueError) as error:
+        return _problem(path, rule, _failure(root, path, error))
+    if len(data) <= limit:
+        return data
+    size = max(len(data), status.st_size)
+    return too_large(size, limit=limit, path=path, rule=f"{rule.partition('/')[0]}/too-large")
+
+
+def _read(real: str, most: int) -> bytes:
+    """Without waiting: what was a regular file a moment ago may be a pipe by now."""
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+    with open(os.open(real, flags), "rb") as file:  # noqa: PTH123 -- a descriptor has no path
+        return file.read(most)
+
+
+def _failure(root: Path, path: str, error: OSError | ValueError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return _missing(root, path)
+    if isinstance(error, NotADirectoryError):
+        return "does not exist: a file stands where a folder is named"
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"can't be read: {reason.lower()}"
+
+
+def _problem(path: str, rule: str, message: str) -> Problem:
+    return Problem(level=Level.ERROR, rule=rule, message=f"{quoted(path)} {message}", path=path)
+
+
+def _kind(mode: int) -> str:
+    for is_kind, name in _KINDS:
+        if is_kind(mode):
+            return f"is {name}"
+    return "is not a regular file"
+
+
+def _outside(root: Path, path: str) -> str:
+    if os.path.normpath(path).startswith("..") or os.path.isabs(path):  # noqa: PTH117 -- text only
+        return "lies outside the repository: name a file within it"
+    linked = next(
+        (
+            parent
+            for parent in [path, *map(str, Path(path).parents)]
+            if (root / parent).is_symlink()
+        ),
+        path,
+    )
+    return f"leads out of the repository through the symbolic link {quoted(linked)}"
+
+
+def _missing(root: Path, path: str) -> str:
+    """Names what does exist and looks like the first step that doesn't."""
+    if (root / path).is_symlink():
+        return "is a symbolic link to nothing"
+    parents = [*reversed(Path(path).parents), Path(path)]
+    absent = next((step for step in parents if not (root / step).exists()), Path(path))
+    near = nearest(absent.name, _siblings(root / absent.parent))
+    hint = f"; did you mean {quoted(str(absent.parent / near))}?" if near else ""
+    folder = f": there is no folder {quoted(str(absent))}" if absent != Path(path) else ""
+    return f"does not exist{folder}{hint}"
+
+
+def _siblings(folder: Path) -> list[str]:
+    """Names for a hint; none where the folder can't be listed."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in islice(entries, _MOST_SIBLINGS))
+    except OSError:
+        return []

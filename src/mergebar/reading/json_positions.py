@@ -1,0 +1,102 @@
+"""The text of a valid JSON file and a pointer in, line and column out, scanning only on demand."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from mergebar.reading.lines import Lines
+
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_SKIP = json.JSONDecoder().raw_decode
+"""Reads one value in C; where it ends is all that is wanted."""
+
+_Place = tuple[int, int]
+"""Offsets of the key (of the value itself in a list) and of the value."""
+
+
+class _Container:
+    """A list or object whose children are found one after the other, each once."""
+
+    __slots__ = ("_ahead", "children")
+
+    def __init__(self, text: str, offset: int) -> None:
+        self.children: dict[str | int, _Place] = {}
+        self._ahead = _CHILDREN[text[offset]](text, offset) if text[offset] in "[{" else iter(())
+
+    def find(self, step: str | int) -> _Place | None:
+        known = self.children.get(step)
+        if known is not None:
+            return known
+        for name, place in self._ahead:
+            self.children[name] = place
+            if name == step:
+                return place
+        return None
+
+
+class JsonPositions:
+    """Places in a valid JSON text. Nothing is scanned before it is asked for, and nothing twice.
+
+    Whoever asks for the items of a list in turn pays for one pass over them.
+    """
+
+    __slots__ = ("_containers", "_lines", "_start", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = Lines(text)
+        self._start = _after_space(text, 0)
+        self._containers: dict[int, _Container] = {}
+
+    def locate(self, pointer: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
+        """Line and column of the value at `pointer`, or with `key` of the key that names it.
+
+        Where the pointer leads nowhere: those of its deepest ancestor that exists.
+        """
+        place = (self._start, self._start)
+        for position, step in enumerate(pointer, start=1):
+            found = self._container(place[1]).find(step)
+            if found is None:
+                return self._lines.at(place[1])
+            place = found
+            if key and position == len(pointer):
+                return self._lines.at(place[0])
+        return self._lines.at(place[1])
+
+    def _container(self, offset: int) -> _Container:
+        container = self._containers.get(offset)
+        if container is None:
+            container = self._containers[offset] = _Container(self._text, offset)
+        return container
+
+
+def _members(text: str, offset: int) -> Iterator[tuple[str | int, _Place]]:
+    at = _after_space(text, offset + 1)
+    while text[at] != "}":
+        name, end = _SKIP(text, at)
+        value = _after_space(text, _after_space(text, end) + 1)
+        yield name, (at, value)
+        at = _next(text, value)
+
+
+def _elements(text: str, offset: int) -> Iterator[tuple[str | int, _Place]]:
+    at = _after_space(text, offset + 1)
+    index = 0
+    while text[at] != "]":
+        yield index, (at, at)
+        index += 1
+        at = _next(text, at)
+
+
+def _next(text: str, value: int) -> int:
+    """Past a value and the comma after it, if there is one."""
+    at = _after_space(text, _SKIP(text, value)[1])
+    return _after_space(text, at + 1) if text[at] == "," else at
+
+
+def _after_space(text: str, offset: int) -> int:
+    match = _SPACE.match(text, offset)
+    return match.end() if match else offset
+
+
+_CHILDREN = {"{": _members, "[": _elements}

@@ -1,0 +1,56 @@
+"""Values and names in, as they stand in a message out: backticked, on one line, not too long."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from mergebar.model.text import Json
+
+MOST_CHARACTERS = 60
+
+
+def quoted(text: str) -> str:
+    """Any text between backticks, as one line of at most 60 characters."""
+    if not text.strip():
+        return "white space" if text else "an empty string"
+    line = "".join(char if char.isprintable() else " " for char in text[: MOST_CHARACTERS + 1])
+    line = line.replace("`", "'")
+    return f"`{line[: MOST_CHARACTERS - 1]}…`" if len(line) > MOST_CHARACTERS else f"`{line}`"
+
+
+def shown(value: Json) -> str:
+    """A value: strings as they are, all else as JSON."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, dict | list):
+        return kind(value)
+    return quoted(json.dumps(value))
+
+
+def kind(value: Json) -> str:
+    """What a value is, with its article."""
+    for types, name in _KINDS:
+        if isinstance(value, types):
+            return name
+    return "null"
+
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (bool, "a boolean"),
+    (str, "a string"),
+    (int, "a number"),
+    (float, "a number"),
+    (list, "a list"),
+    (dict, "an object"),
+)
+
+
+def listed(names: Iterable[str], *, most: int = 12) -> str:
+    """Names between backticks, with commas; `…` for those beyond `most`."""
+    shown_names = [quoted(name) for name in names]
+    rest = ["…"] if len(shown_names) > most else []
+    return ", ".join(shown_names[:most] + rest)
+
+
+def either(options: Sequence[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    return " or ".join([", ".join(options[:-1]), options[-1]] if len(options) > 1 else options)
