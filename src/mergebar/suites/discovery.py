@@ -24,8 +24,13 @@ SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".t
 
 _MAGIC = re.compile(r"[*?\[\\!]")
 _SNIFFED = 256 * 1024
-# What a document of any shape has near its start; single quotes never are JSON.
-_SIGNS = re.compile(rb'"(?:schemaVersion|items|prompts|prompt)"\s*:')
+# What documents have near their start, by shape; a JSON Schema has `items` too, so that alone says
+# nothing, and a package may depend on one named `prompt`.
+_RESULTS = re.compile(rb'"individual_results"\s*:')
+_ITEMS = re.compile(rb'"items"\s*:')
+_BESIDE = re.compile(rb'"(?:schemaVersion|prompt|turns|default_evaluators)"\s*:')
+_PROMPTS = re.compile(rb'"prompts"\s*:\s*\[')
+_PROMPT = re.compile(rb'"prompt"\s*:')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +97,15 @@ def looks_like_document(path: Path) -> bool:
             start = file.read(_SNIFFED)
     except OSError:
         return True
-    if not start.strip():
+    # UTF-16 is refused later, by name; here it reads like ASCII with holes.
+    text = start.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
+    if not text:
         return True
-    return _SIGNS.search(start.replace(b"\0", b"")) is not None
+    if text.startswith(b"["):
+        return _PROMPT.search(text) is not None
+    if _RESULTS.search(text):
+        return False
+    return bool(_PROMPTS.search(text) or (_ITEMS.search(text) and _BESIDE.search(text)))
 
 
 def _selects(pattern: str, paths: Iterable[str]) -> bool:

@@ -135,16 +135,28 @@ def test_a_file_in_two_groups_is_named_with_both(tmp_path: Path) -> None:
 def test_documents_are_told_from_other_json_by_their_start(tmp_path: Path) -> None:
     texts = {
         "current": b'{\n  "schemaVersion": "1.7.0", "items": []}',
-        "legacy": b'[{"prompt" : "Hi"}]',
-        "broken": b'{"items": [',
-        "utf-16": '{"items": []}'.encode("utf-16"),
+        "undeclared": b'{"items": [{"prompt": "Hi"}]}',
+        "array": b'[{"prompt" : "Hi"}]',
+        "parallel": b'\xef\xbb\xbf{"prompts": ["Hi"]}',
+        "broken": b'{"items": [{"prompt": "Hi"',
+        "utf-16": '{"schemaVersion": "1.7.0", "items": []}'.encode("utf-16"),
         "empty": b" \n",
-        "package": b'{"name": "x", "version": "1.0.0", "items_count": 3}',
-        "results": b'{"individual_results": []}',
+        "package": b'{"name": "x", "dependencies": {"prompt": "^1.0.0"}}',
+        "schema": b'{"type": "array", "items": {"type": "string"}}',
+        "results": b'{"individual_results": [{"prompt": "Hi"}]}',
+        "numbers": b"[1, 2]",
     }
     for name, text in texts.items():
         (tmp_path / name).write_bytes(text)
 
     looks = {name for name in texts if discovery.looks_like_document(tmp_path / name)}
 
-    assert looks == {"current", "legacy", "broken", "utf-16", "empty"}
+    assert looks == {
+        "current",
+        "undeclared",
+        "array",
+        "parallel",
+        "broken",
+        "utf-16",
+        "empty",
+    }

@@ -1,0 +1,101 @@
+"""Schema faults as the explainer tells them in, findings in a document author's words out."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias
+
+from mergebar.model.text import Json, JsonObject
+from mergebar.reading.sentences import quoted
+from mergebar.suites import newer
+from mergebar.suites.findings import Finding, Pointer, error
+from mergebar.suites.versions import Version
+
+UNKNOWN_KEY = "schema/unknown-key"
+UNEXPLAINED = "schema/invalid"
+
+# Keys that other tools' guides put on items (spec, section 8, R8).
+_BORROWED = frozenset({"testId", "category", "notes", "id", "title", "priority", "owner"})
+_OWN_SETTINGS = frozenset({"id", "severity", "weight", "runs"})
+
+
+class Fault(Protocol):
+    """One thing that a schema has against a value."""
+
+    @property
+    def pointer(self) -> Sequence[str | int]:
+        """Where, in the value."""
+        ...
+
+    @property
+    def rule(self) -> str:
+        """`schema/…`."""
+        ...
+
+    @property
+    def message(self) -> str:
+        """A sentence with the remedy."""
+        ...
+
+    @property
+    def on_key(self) -> bool:
+        """Whether the key at the pointer is meant and not its value."""
+        ...
+
+
+Explain: TypeAlias = Callable[[JsonObject, Json], Sequence[Fault]]
+"""A schema and a value that it refuses in, every fault of the value out."""
+
+
+def tell(
+    faults: Sequence[Fault], root: JsonObject, version: Version, *, version_told: bool
+) -> Iterator[Finding]:
+    """Every fault once: what only a later version knows is told as that.
+
+    `version_told`: what is wrong with `schemaVersion` has been said in better words.
+    """
+    used = newer.features(root, after=version.minor)
+    refused = newer.refusals(
+        used, [tuple(fault.pointer) for fault in faults], language=version.language
+    )
+    yield from newer.report(used, version, refused=refused)
+    if not faults:
+        # The two validators disagree, which a test rules out for what is known: never accept.
+        yield error(UNEXPLAINED, "not valid against the schema of eval documents", ())
+    for fault in faults:
+        pointer = tuple(fault.pointer)
+        if version_told and pointer == ("schemaVersion",):
+            continue
+        if not any(pointer[: len(place)] == place for place in refused):
+            yield _finding(fault, pointer)
+
+
+def broken(faults: Sequence[Fault]) -> frozenset[Pointer]:
+    """The parts of the document that aren't of their shape: an item, or a key of the root.
+
+    A key too many leaves all else as it has to be.
+    """
+    pointers = (tuple(fault.pointer) for fault in faults if fault.rule != UNKNOWN_KEY)
+    return frozenset(
+        pointer[:2] if pointer[0] == "items" else pointer[:1] for pointer in pointers if pointer
+    )
+
+
+def _finding(fault: Fault, pointer: Pointer) -> Finding:
+    message = fault.message
+    if fault.rule == UNKNOWN_KEY and _is_of_item(pointer) and pointer[-1] in _BORROWED:
+        message = _move(str(pointer[-1]))
+    return error(fault.rule, message, pointer, on_key=fault.on_key)
+
+
+def _is_of_item(pointer: Pointer) -> bool:
+    match pointer:
+        case ("items", int(), str()) | ("items", int(), "turns", int(), str()):
+            return True
+        case _:
+            return False
+
+
+def _move(name: str) -> str:
+    if name in _OWN_SETTINGS:
+        place = f'`extensions`: `{{"io.github.mergebar": {{"{name}": …}}}}`'
+        return f"{quoted(name)} is no key of the format: move it under {place}"
+    return f"{quoted(name)} is no key of the format: move it under `extensions`, which is free"
