@@ -59,13 +59,18 @@ class JudgeConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentGroup:
-    """One entry of `documents`. A group with `min_pass_rate` (0 to 1) is rated."""
+    """One entry of `documents`. A group with `min_pass_rate` (0 to 1) is rated.
+
+    `implied`: nobody configured it. It holds the default places, where a glob may match nothing
+    and a JSON file may be no eval document.
+    """
 
     paths: tuple[str, ...]
     agent: str | None
     runs: int
     min_pass_rate: float | None
     location: Location
+    implied: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +119,7 @@ class Config:
     """A whole configuration. `path` is `None` where there is no file and the defaults rule.
 
     `digest` is a sha256 over the parsed content: a comment or the order of keys doesn't change it.
+    `responses_said`: `responses` was configured, and so holds for a public repository too.
     """
 
     path: str | None
@@ -125,3 +131,4 @@ class Config:
     gate: GatePolicy = field(default_factory=GatePolicy)
     responses: Responses = Responses.ARTIFACT
     repository_code: bool = True
+    responses_said: bool = False
