@@ -1,0 +1,204 @@
+"""Plan, results and decision in, the report out: the one place where secrets are taken out."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mergebar.model.configuration import Responses
+from mergebar.model.conversations import Answer, Failure, Usage, total_usage
+from mergebar.model.decisions import Decision
+from mergebar.model.plans import Plan, PlannedSuite
+from mergebar.model.problems import Problem
+from mergebar.model.reports import (
+    Report,
+    ReportCalls,
+    ReportCheck,
+    ReportError,
+    ReportLocation,
+    ReportProblem,
+    ReportRun,
+    ReportRunInfo,
+    ReportSuite,
+    ReportUsage,
+    ReportWarning,
+    Totals,
+)
+from mergebar.model.results import CheckResult, Outcome, Results, RunResult
+from mergebar.report import cleaning, quoting
+from mergebar.untrusted.redaction import Redactor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What the report states and nothing here can know.
+
+    `pass_rate` is the gate's (0 to 1; `None` where nothing is graded). `problems` are those of no
+    suite besides the plan's own.
+    """
+
+    version: str
+    run: ReportRunInfo
+    responses: Responses
+    pass_rate: float | None
+    base_pass_rate: float | None = None
+    warnings: tuple[ReportWarning, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def build(
+    *, plan: Plan, results: Results, decision: Decision, frame: Frame, redactor: Redactor
+) -> Report:
+    """The whole report; under `responses: none`, without the reasons that may quote one."""
+    labels = {(case.suite, case.case.key): case.case.label for case in plan.cases}
+    report = Report(
+        mergebar_version=frame.version,
+        run=frame.run,
+        decision=decision,
+        totals=_totals(results.checks, frame),
+        suites=tuple(_suite(suite) for suite in plan.suites),
+        checks=tuple(
+            _check(result, label=labels.get((result.check.suite, result.check.case)), frame=frame)
+            for result in results.checks
+        ),
+        comparison=None,
+        usage=_calls(results),
+        warnings=(*frame.warnings, *(ReportWarning(message=note) for note in results.notes)),
+        problems=tuple(_problem(one) for one in (*frame.problems, *plan.problems)),
+    )
+    return cleaning.clean(report, redactor)
+
+
+def _totals(checks: Iterable[CheckResult], frame: Frame) -> Totals:
+    counts = Counter(check.outcome for check in checks)
+    return Totals(
+        checks=counts.total(),
+        passed=counts[Outcome.PASS],
+        failed=counts[Outcome.FAIL],
+        errors=counts[Outcome.ERROR],
+        needs_review=counts[Outcome.NEEDS_REVIEW],
+        skipped=counts[Outcome.SKIPPED],
+        carried=0,
+        pass_rate=cleaning.finite(frame.pass_rate),
+        base_pass_rate=cleaning.finite(frame.base_pass_rate),
+    )
+
+
+def _suite(suite: PlannedSuite) -> ReportSuite:
+    return ReportSuite(
+        path=suite.path,
+        kind=suite.kind.value,
+        affected=suite.affected,
+        reason=suite.reason,
+        problems=tuple(_problem(one) for one in suite.problems),
+    )
+
+
+def _problem(problem: Problem) -> ReportProblem:
+    return ReportProblem(
+        level=problem.level.value,
+        rule=problem.rule,
+        message=problem.message,
+        path=problem.path,
+        line=problem.line,
+        column=problem.column,
+    )
+
+
+def _check(result: CheckResult, *, label: str | None, frame: Frame) -> ReportCheck:
+    check, location = result.check, result.check.location
+    silent = frame.responses is Responses.NONE
+    return ReportCheck(
+        id=check.id,
+        suite=check.suite,
+        case=check.case,
+        label=label or check.case,
+        turn=check.turn,
+        name=check.name,
+        kind=check.kind.value,
+        agent=check.agent,
+        outcome=result.outcome.value,
+        score=cleaning.finite(result.score),
+        threshold=cleaning.finite(check.evaluator.threshold),
+        reason=_reason(result, silent=silent),
+        severity=check.severity.value,
+        weight=check.weight,
+        type=None,
+        must_pass=check.must_pass,
+        gating=check.gating,
+        skip=result.skip.value if result.skip else None,
+        location=ReportLocation(path=location.path, line=location.line, column=location.column),
+        definition=check.definition,
+        carried=False,
+        cached=result.cached,
+        flaky=result.flaky,
+        stale=False,
+        replayed=result.replayed,
+        runs=tuple(_run(result, run, silent=silent) for run in result.runs),
+        usage=_usage(result.usage),
+        duration_s=cleaning.finite(result.duration_s) or 0.0,
+        error=_error(result.error, silent=silent),
+        quotes=_quotes(result),
+    )
+
+
+def _quotes(result: CheckResult) -> bool:
+    """A skip's reason is our own; an error's is the failure's message."""
+    if result.skip is not None:
+        return False
+    if result.error is not None:
+        return quoting.message_quotes(result.error.message)
+    return quoting.reason_quotes(result.check.name)
+
+
+def _reason(result: CheckResult, *, silent: bool) -> str:
+    if not (silent and _quotes(result)):
+        return result.reason
+    return quoting.own_words(result.reason) if result.error is not None else ""
+
+
+def _run(result: CheckResult, run: RunResult, *, silent: bool) -> ReportRun:
+    reason = run.reason
+    if silent and run.error is not None:
+        reason = quoting.own_words(reason)
+    elif silent and quoting.reason_quotes(result.check.name):
+        reason = ""
+    return ReportRun(
+        outcome=run.outcome.value,
+        score=cleaning.finite(run.score),
+        reason=reason,
+        votes=tuple(vote for vote in run.votes if cleaning.finite(vote) is not None),
+    )
+
+
+def _error(failure: Failure | None, *, silent: bool) -> ReportError | None:
+    if failure is None:
+        return None
+    message = quoting.own_words(failure.message) if silent else failure.message
+    return ReportError(error_class=failure.error_class.value, message=message)
+
+
+def _usage(usage: Usage) -> ReportUsage:
+    return ReportUsage(
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cost_usd=cleaning.finite(usage.cost_usd),
+    )
+
+
+def _calls(results: Results) -> ReportCalls:
+    """Agent and judge together: an answer's usage is its own, a check's is its judge's."""
+    answers = (turn.answer for one in results.conversations for turn in one.turns)
+    usage = total_usage(
+        [
+            *(answer.usage for answer in answers if isinstance(answer, Answer)),
+            *(check.usage for check in results.checks),
+        ]
+    )
+    return ReportCalls(
+        agent_calls=results.calls.agent_calls,
+        judge_calls=results.calls.judge_calls,
+        cache_hits=results.calls.cache_hits,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cost_usd=cleaning.finite(usage.cost_usd),
+    )

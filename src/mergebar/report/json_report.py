@@ -1,0 +1,101 @@
+"""A report in, the bytes of report.json out; and the way back, for bytes from anywhere."""
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from typing import cast
+
+import jsonschema_rs
+
+from mergebar.model.problems import Level, Problem
+from mergebar.model.reports import SCHEMA, Report
+from mergebar.model.text import Json, JsonObject
+from mergebar.reading import schemas
+from mergebar.report import cleaning, shaping
+from mergebar.untrusted.redaction import Redactor
+
+SIZE_LIMIT = 64 * 1024 * 1024
+SCHEMA_FILE = "report.v1.json"
+
+
+def dump(report: Report) -> bytes:
+    """UTF-8 with a stable order of keys; the same report gives the same bytes."""
+    text = json.dumps(to_json(report), ensure_ascii=False, indent=2, allow_nan=False)
+    return f"{text}\n".encode()
+
+
+def to_json(report: Report) -> dict[str, Json]:
+    """The report as JSON values, keys in the order of the contract."""
+    fields = cast("dict[str, Json]", _plain(report))
+    version = fields.pop("mergebar_version")
+    return {"schema": SCHEMA, "mergebar": {"version": version}, **fields}
+
+
+def _plain(value: object) -> Json:
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = dataclasses.fields(value)
+        return {shaping.key(one.name): _plain(getattr(value, one.name)) for one in fields}
+    return cast("Json", value)
+
+
+def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
+    """The report, or what is wrong with the bytes. Keys that a newer mergebar added are ignored."""
+    if len(data) > SIZE_LIMIT:
+        return _problem("too-large", f"larger than {SIZE_LIMIT // 1024**2} MiB", path)
+    try:
+        value: Json = json.loads(data.decode("utf-8"), parse_constant=_refuse, parse_float=_number)
+    except (ValueError, RecursionError) as error:
+        return _problem("json-syntax", f"not JSON ({_brief(error)})", path)
+    if not isinstance(value, dict):
+        return _problem("schema", "not an object", path)
+    if (declared := value.get("schema")) != SCHEMA:
+        said = f"`{declared[:40]}`" if isinstance(declared, str) else "nothing"
+        return _problem("schema", f"not a `{SCHEMA}` report: `schema` says {said}", path)
+    return _checked(value, path)
+
+
+def _checked(value: JsonObject, path: str) -> Report | Problem:
+    """The schema is what accepts; shaping then finds every field where it says."""
+    try:
+        fault = next(iter(_validator().iter_errors(value)), None)
+        if fault is None:
+            return cleaning.clean(shaping.report(value), Redactor())
+    except (ValueError, RecursionError, OverflowError) as error:
+        return _problem("schema", f"can't be read ({_brief(error)})", path)
+    place = ".".join(str(step)[:40] for step in list(fault.instance_path)[:8]) or "the report"
+    return _problem("schema", f"`{place}` doesn't follow `{SCHEMA_FILE}`", path)
+
+
+@cache
+def _validator() -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(dict(schemas.load(SCHEMA_FILE)))
+
+
+def _refuse(constant: str) -> float:
+    message = f"it holds {constant}"
+    raise ValueError(message)
+
+
+def _number(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _refuse(digits[:40])
+
+
+def _brief(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)[:120]
+
+
+def _problem(rule: str, fault: str, path: str) -> Problem:
+    message = f"the report is {fault}: name a report.json that mergebar wrote"
+    if fault.startswith(("`", "can't", "larger")):
+        message = f"{fault}: name a report.json that mergebar wrote"
+    return Problem(level=Level.ERROR, rule=f"report/{rule}", message=message, path=path)

@@ -1,0 +1,113 @@
+"""The problems of suites in, what `mergebar check` prints out: text, JSON or workflow commands."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mergebar.model.problems import Level, Problem
+from mergebar.untrusted import terminal, workflow
+
+_RESET = "\x1b[0m"
+_BOLD = "\x1b[1m"
+_FAINT = "\x1b[2m"
+Paint: TypeAlias = Callable[[str, str], str]
+_COLOURS = {Level.ERROR: "\x1b[31m", Level.WARNING: "\x1b[33m", Level.NOTICE: "\x1b[36m"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSuite:
+    """A suite by its repository-relative path, with all that is wrong with it."""
+
+    path: str
+    kind: str
+    problems: tuple[Problem, ...]
+
+
+def text(
+    suites: Sequence[CheckedSuite], problems: Sequence[Problem], *, coloured: bool = False
+) -> str:
+    """One line per problem, as editors and people read them, and a line that sums them up."""
+    paint = _painted if coloured else _plain
+    told = tuple(_all(suites, problems))
+    lines = [_line(problem, paint) for problem in told]
+    body = "\n".join([*lines, *([""] if lines else []), _summary(suites, told)]) + "\n"
+    return terminal.guard(body)
+
+
+def json_text(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str:
+    """`{"suites": [{path, kind, problems}], "problems": […]}`, in ASCII: safe for any stream."""
+    content = {
+        "suites": [
+            {
+                "path": suite.path,
+                "kind": suite.kind,
+                "problems": [_record(problem) for problem in suite.problems],
+            }
+            for suite in suites
+        ],
+        "problems": [_record(problem) for problem in problems],
+    }
+    return terminal.json_text(json.dumps(content, indent=2)) + "\n"
+
+
+def github(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str:
+    """Workflow commands, errors first: a runner shows ten of each level and logs the rest."""
+    told = tuple(_all(suites, problems))
+    commands = [
+        workflow.command(
+            problem.level,
+            problem.message,
+            path=problem.path,
+            line=problem.line,
+            column=problem.column,
+            title=problem.rule,
+        )
+        for problem in sorted(told, key=lambda problem: list(Level).index(problem.level))
+    ]
+    return "\n".join([*commands, terminal.line(_summary(suites, told))]) + "\n"
+
+
+def _all(suites: Iterable[CheckedSuite], problems: Iterable[Problem]) -> Iterator[Problem]:
+    yield from problems
+    for suite in suites:
+        yield from suite.problems
+
+
+def _record(problem: Problem) -> dict[str, str | int | None]:
+    return {
+        "level": str(problem.level),
+        "rule": problem.rule,
+        "message": problem.message,
+        "path": problem.path,
+        "line": problem.line,
+        "column": problem.column,
+    }
+
+
+def _plain(text: str, _style: str) -> str:
+    return text
+
+
+def _painted(text: str, style: str) -> str:
+    return f"{style}{text}{_RESET}"
+
+
+def _line(problem: Problem, paint: Paint) -> str:
+    numbers = [str(number) for number in (problem.line, problem.column) if number is not None]
+    place = ":".join([terminal.line(problem.path or ""), *numbers]) + ": " if problem.path else ""
+    level = paint(f"{problem.level}:", _COLOURS[problem.level])
+    rule = paint(f"[{terminal.line(problem.rule)}]", _FAINT)
+    return f"{paint(place, _BOLD)}{level} {terminal.line(problem.message)} {rule}"
+
+
+def _summary(suites: Sequence[CheckedSuite], told: Iterable[Problem]) -> str:
+    counts = dict.fromkeys(Level, 0)
+    for problem in told:
+        counts[problem.level] += 1
+    found = [_counted(number, str(level)) for level, number in counts.items() if number]
+    return f"{_counted(len(suites), 'suite')} checked: {', '.join(found) or 'no problems'}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

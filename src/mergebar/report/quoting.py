@@ -1,0 +1,37 @@
+"""A check in, and what of its reason may be shown where responses may not go, out.
+
+Reasons are held to quote a prompt or a response unless it is known that they don't: a judge's
+reason may, a hit or a query or a word of the answer does, a position and a count don't.
+"""
+
+from mergebar.model.configuration import Responses
+from mergebar.model.reports import ReportCheck
+
+COUNTED = frozenset({"ExactMatch", "Citations"})
+"""Evaluators whose reasons are made of our own words and of numbers alone."""
+
+STDERR = "; stderr: "
+"""What precedes the end of an agent's stderr in a failure's message; agents log prompts there."""
+
+
+def reason_quotes(name: str) -> bool:
+    """Whether the reason of an evaluator that could say may quote."""
+    return name not in COUNTED
+
+
+def message_quotes(message: str) -> bool:
+    """Whether a failure's message carries more than our own words."""
+    return STDERR in message
+
+
+def own_words(message: str) -> str:
+    """A failure's message without the agent's stderr."""
+    return message.partition(STDERR)[0]
+
+
+def reason(check: ReportCheck, responses: Responses) -> str:
+    """What a comment, a summary or a log may say about a check; empty where it may say nothing."""
+    text = check.reason if check.error is None else check.error.message
+    if not check.quotes or responses is Responses.EVERYWHERE:
+        return text
+    return "" if check.error is None else own_words(text)

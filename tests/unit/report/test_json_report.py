@@ -1,0 +1,142 @@
+"""report.json, written and read back; and bytes that no mergebar wrote."""
+
+import copy
+import dataclasses
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mergebar.model.decisions import Reason
+from mergebar.model.problems import Problem
+from mergebar.model.reports import Report, ReportWarning
+from mergebar.report import json_report
+from support import hostile, reports
+
+FULL = dataclasses.replace(
+    reports.report(
+        reports.check(),
+        reports.check(name="ExactMatch", outcome="fail", threshold=None, flaky=True),
+        reports.errored(case="other"),
+        reports.check(case="third", outcome="skipped", skip="withheld"),
+        of=reports.decision(
+            "failed", "1 check blocks", Reason(rule="r", message="m", checks=("a",))
+        ),
+        suites=[reports.suite(problems=[reports.problem(level="warning")])],
+        warnings=[ReportWarning(message="look", path="mergebar.yml", line=2)],
+        problems=[reports.problem(path=None, line=None)],
+    ),
+    comparison={"baseline": None, "changes": [1, 2.5, "x", None, True]},
+)
+
+
+def _load(value: object) -> Report | Problem:
+    return json_report.load(json.dumps(value).encode())
+
+
+def test_a_report_is_the_same_after_writing_and_reading() -> None:
+    assert json_report.load(json_report.dump(FULL)) == FULL
+
+
+def test_the_bytes_are_stable_and_end_with_a_line() -> None:
+    data = json_report.dump(FULL)
+    assert data == json_report.dump(copy.deepcopy(FULL))
+    assert data.endswith(b"}\n")
+    assert list(json.loads(data))[:4] == ["schema", "mergebar", "run", "decision"]
+
+
+def test_a_number_that_is_none_is_never_written() -> None:
+    broken = dataclasses.replace(FULL, comparison={"x": math.nan})
+    with pytest.raises(ValueError, match="JSON compliant"):
+        json_report.dump(broken)
+
+
+def test_keys_of_a_newer_version_are_ignored() -> None:
+    value = json.loads(json_report.dump(FULL))
+    value["novelty"] = {"x": 1}
+    value["checks"][0]["novelty"] = 2
+    assert _load(value) == FULL
+
+
+def test_a_report_from_before_a_later_field_is_read() -> None:
+    value = json.loads(json_report.dump(FULL))
+    del value["problems"], value["checks"][0]["quotes"]
+    loaded = _load(value)
+    assert isinstance(loaded, Report)
+    assert loaded.problems == ()
+    assert loaded.checks[0].quotes is True
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
+        (b"\xff\xfe{\x00}\x00", "not JSON"),
+        (b"[]", "not an object"),
+        (b"null", "not an object"),
+        (b"{}", "says nothing"),
+        (b'{"schema": "mergebar.report/9"}', "mergebar.report/9"),
+        (b'{"schema": "mergebar.report/1"}', "doesn't follow"),
+        (b'{"schema": NaN}', "NaN"),
+        (b'{"schema": 1e999}', "1e999"),
+        (b'{"schema":' + b"[" * 100_000, "nested too deeply"),
+        (b'{"a": ' + b"9" * 10_000 + b"}", "not JSON"),
+        (b" " * (json_report.SIZE_LIMIT + 1), "64 MiB"),
+    ],
+)
+def test_other_bytes_are_a_problem_that_says_why(data: bytes, said: str) -> None:
+    problem = json_report.load(data, path="got/report.json")
+    assert isinstance(problem, Problem)
+    assert said in problem.message
+    assert problem.path == "got/report.json"
+
+
+@given(data=st.binary(max_size=80))
+def test_no_bytes_crash_the_reader(data: bytes) -> None:
+    assert isinstance(json_report.load(data), Problem)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | hostile.texts,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+def _places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    return [path, *(place for key, one in inner for place in _places(one, (*path, key)))]
+
+
+WIRE = json.loads(json_report.dump(FULL))
+
+
+@given(place=st.sampled_from([place for place in _places(WIRE) if place]), planted=VALUES)
+def test_a_planted_value_is_refused_or_read_and_never_crashes(
+    place: tuple[str | int, ...], planted: object
+) -> None:
+    value = copy.deepcopy(WIRE)
+    node = value
+    for step in place[:-1]:
+        node = node[step]
+    node[place[-1]] = planted
+    loaded = _load(value)
+    if isinstance(loaded, Report):
+        assert isinstance(json_report.load(json_report.dump(loaded)), Report)
+    else:
+        assert len(loaded.message) < 600
