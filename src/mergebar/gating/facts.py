@@ -1,0 +1,71 @@
+"""Everything that a decision rests on, and the words that its rules use about a check."""
+
+from dataclasses import dataclass
+
+from mergebar.model.configuration import GatePolicy
+from mergebar.model.plans import PlannedSuite, Skip
+from mergebar.model.problems import Problem, is_invalid
+from mergebar.model.results import CheckResult, Outcome
+
+MEASURED = frozenset({Outcome.PASS, Outcome.FAIL, Outcome.NEEDS_REVIEW})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a decision rests on.
+
+    `groups` holds `min_pass_rate` for each document group, in the order of the configuration.
+    `config_problems` are all problems of no suite; `plan_error` is a sentence. `known` are the
+    checks that failed in a comparable baseline, `new` those that no baseline knows: `None` says
+    that there is no baseline, so that all are. `drop` says by how much the pass rate fell, where
+    that is more than `max_drop` and more than chance.
+    """
+
+    checks: tuple[CheckResult, ...]
+    suites: tuple[PlannedSuite, ...]
+    policy: GatePolicy
+    groups: tuple[float | None, ...] = ()
+    config_problems: tuple[Problem, ...] = ()
+    plan_error: str | None = None
+    complete: bool = True
+    known: frozenset[str] = frozenset()
+    new: frozenset[str] | None = None
+    drop: str | None = None
+
+    def floor(self, result: CheckResult) -> float | None:
+        """The floor of the check's group where the check is rated, else `None`."""
+        group = result.check.group
+        if result.check.must_pass or group is None or group >= len(self.groups):
+            return None
+        return self.groups[group]
+
+    def is_new(self, result: CheckResult) -> bool:
+        """Whether no baseline knows the check."""
+        return self.new is None or result.check.id in self.new
+
+    @property
+    def affected(self) -> tuple[PlannedSuite, ...]:
+        """The affected suites that can be measured at all."""
+        return tuple(
+            suite for suite in self.suites if suite.affected and not is_invalid(suite.problems)
+        )
+
+    @property
+    def planned(self) -> tuple[CheckResult, ...]:
+        """All checks but the declined: those that somebody wanted measured here."""
+        return tuple(result for result in self.checks if not is_declined(result))
+
+
+def is_declined(result: CheckResult) -> bool:
+    """Skipped by its author or by a flag."""
+    return result.outcome is Outcome.SKIPPED and result.skip is Skip.DECLINED
+
+
+def is_unmeasured(result: CheckResult) -> bool:
+    """An error, or withheld."""
+    return result.outcome not in MEASURED and not is_declined(result)
+
+
+def is_gating_failure(result: CheckResult) -> bool:
+    """Failed here, and counts."""
+    return result.outcome is Outcome.FAIL and result.check.gating

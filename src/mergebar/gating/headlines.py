@@ -1,0 +1,81 @@
+"""An outcome and the facts in; the line that stands first in every report out.
+
+It says the number that matters; who draws it puts the outcome in front.
+"""
+
+from mergebar.gating import wording
+from mergebar.gating.facts import MEASURED, Facts, is_unmeasured
+from mergebar.gating.failing import below_floor, blocking
+from mergebar.gating.measuring import outstanding, unmeasured_suites
+from mergebar.model.decisions import DecisionOutcome
+from mergebar.model.problems import Level, is_invalid
+
+
+def headline(outcome: DecisionOutcome, facts: Facts) -> str:
+    """The headline of this outcome, which the facts must bear out."""
+    return _HEADLINES[outcome](facts)
+
+
+def _invalid(facts: Facts) -> str:
+    errors = [one for one in facts.config_problems if one.level is Level.ERROR]
+    if errors:
+        return f"the configuration is invalid: {wording.counted(len(errors), 'problem')}"
+    if facts.plan_error is not None:
+        return facts.plan_error
+    names = sorted(
+        suite.path for suite in facts.suites if suite.affected and is_invalid(suite.problems)
+    )
+    count = wording.counted(len(names), "affected suite")
+    return f"{count} {'is' if len(names) == 1 else 'are'} invalid: {wording.listed(names)}"
+
+
+def _failed(facts: Facts) -> str:
+    parts = []
+    count = len(blocking(facts))
+    if count:
+        parts.append(f"{wording.counted(count, 'check')} {'blocks' if count == 1 else 'block'}")
+    groups = sum(1 for _ in below_floor(facts))
+    if groups:
+        parts.append(f"{wording.counted(groups, 'rated group')} below the floor")
+    if facts.drop is not None:
+        parts.append(facts.drop)
+    return ", ".join(parts)
+
+
+def _could_not_evaluate(facts: Facts) -> str:
+    unmeasured = [result for result in facts.checks if is_unmeasured(result)]
+    if not unmeasured:
+        return _without_checks(facts)
+    total = wording.counted(len(facts.planned), "check")
+    cause = wording.causes(unmeasured) if facts.complete else "interrupted"
+    return f"{len(unmeasured)} of {total} not measured: {cause}"
+
+
+def _without_checks(facts: Facts) -> str:
+    if not facts.complete:
+        return "interrupted"
+    names = sorted(suite.path for suite in unmeasured_suites(facts))
+    return f"nothing to measure in {wording.listed(names)}"
+
+
+def _needs_review(facts: Facts) -> str:
+    count = len(outstanding(facts))
+    return f"{wording.counted(count, 'check')} {'needs' if count == 1 else 'need'} review"
+
+
+def _passed(facts: Facts) -> str:
+    if not any(suite.affected for suite in facts.suites):
+        return "nothing affected"
+    measured = sum(1 for result in facts.checks if result.outcome in MEASURED)
+    if not measured:
+        return "nothing measured: skipped by its authors"
+    return f"{wording.counted(measured, 'check')} measured"
+
+
+_HEADLINES = {
+    DecisionOutcome.INVALID: _invalid,
+    DecisionOutcome.FAILED: _failed,
+    DecisionOutcome.COULD_NOT_EVALUATE: _could_not_evaluate,
+    DecisionOutcome.NEEDS_REVIEW: _needs_review,
+    DecisionOutcome.PASSED: _passed,
+}

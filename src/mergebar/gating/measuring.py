@@ -1,0 +1,110 @@
+"""What was not measured that should have been, what waits for a person, and what was declined."""
+
+from collections.abc import Iterator
+
+from mergebar.gating import wording
+from mergebar.gating.facts import MEASURED, Facts, is_declined, is_unmeasured
+from mergebar.gating.findings import Finding, about
+from mergebar.model.conversations import ErrorClass
+from mergebar.model.plans import PlannedSuite
+from mergebar.model.results import CheckResult, Outcome
+
+
+def unmeasured_suites(facts: Facts) -> tuple[PlannedSuite, ...]:
+    """The affected suites of which nothing was measured, though not everything was declined."""
+    measured = {result.check.suite for result in facts.checks if result.outcome in MEASURED}
+    wanted = {result.check.suite for result in facts.planned}
+    declined = {result.check.suite for result in facts.checks} - wanted
+    return tuple(
+        suite
+        for suite in facts.affected
+        if suite.path not in measured and suite.path not in declined
+    )
+
+
+def interrupted(facts: Facts) -> Iterator[Finding]:
+    if not facts.complete:
+        measured = sum(1 for result in facts.checks if result.outcome in MEASURED)
+        total = wording.counted(len(facts.planned), "check")
+        yield Finding(message=f"the run was interrupted with {measured} of {total} measured")
+
+
+def suites(facts: Facts) -> Iterator[Finding]:
+    names = sorted(suite.path for suite in unmeasured_suites(facts))
+    if names:
+        count = wording.counted(len(names), "affected suite")
+        yield Finding(message=f"nothing was measured of {count}: {wording.listed(names)}")
+
+
+def must_pass(facts: Facts) -> Iterator[Finding]:
+    results = [
+        result for result in facts.checks if result.check.must_pass and is_unmeasured(result)
+    ]
+    if results:
+        count = wording.counted(len(results), "check")
+        yield about(results, f"{count} that must pass not measured: {wording.causes(results)}")
+
+
+def budget(facts: Facts) -> Iterator[Finding]:
+    results = [
+        result
+        for result in facts.checks
+        if result.error is not None and result.error.error_class is ErrorClass.BUDGET
+    ]
+    if results:
+        yield about(results, f"the budget ran out before {wording.counted(len(results), 'check')}")
+
+
+def share(facts: Facts) -> Iterator[Finding]:
+    results, share = _unmeasured_share(facts)
+    if share > facts.policy.unmeasured:
+        allowed = f"`gate.unmeasured` allows {facts.policy.unmeasured:g} of them"
+        yield about(results, f"{_share_of_gating(results, facts)}; {allowed}")
+
+
+def tolerated(facts: Facts) -> Iterator[Finding]:
+    results, share = _unmeasured_share(facts)
+    if results and share <= facts.policy.unmeasured:
+        allowed = f"within the {facts.policy.unmeasured:g} that `gate.unmeasured` allows"
+        yield about(results, f"{_share_of_gating(results, facts)}, {allowed}")
+    others = [
+        result for result in facts.checks if is_unmeasured(result) and not result.check.gating
+    ]
+    if others:
+        count = wording.counted(len(others), "check")
+        yield about(others, f"{count} that can't block not measured ({wording.causes(others)})")
+
+
+def _unmeasured_share(facts: Facts) -> tuple[list[CheckResult], float]:
+    gating = [result for result in facts.planned if result.check.gating]
+    results = [result for result in gating if is_unmeasured(result)]
+    return results, len(results) / len(gating) if gating else 0.0
+
+
+def _share_of_gating(results: list[CheckResult], facts: Facts) -> str:
+    total = sum(1 for result in facts.planned if result.check.gating)
+    count = wording.counted(total, "gating check")
+    return f"{len(results)} of {count} not measured ({wording.causes(results)})"
+
+
+def outstanding(facts: Facts) -> list[CheckResult]:
+    """The gating checks that wait for a person."""
+    return [
+        result
+        for result in facts.checks
+        if result.outcome is Outcome.NEEDS_REVIEW and result.check.gating
+    ]
+
+
+def reviews(facts: Facts) -> Iterator[Finding]:
+    results = outstanding(facts)
+    if results and facts.policy.reviews_block:
+        verb = "waits" if len(results) == 1 else "wait"
+        count = wording.counted(len(results), "gating check")
+        yield about(results, f"{count} {verb} for a review")
+
+
+def declined(facts: Facts) -> Iterator[Finding]:
+    results = [result for result in facts.checks if is_declined(result)]
+    if results:
+        yield about(results, f"{wording.counted(len(results), 'check')} declined")

@@ -1,0 +1,47 @@
+"""Counts and causes in; the phrases that reasons and headlines are made of out."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from mergebar.model.problems import Problem
+from mergebar.model.results import CheckResult
+
+_NAMED = 3
+_CAUSES = 2
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 check`, `2 checks`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first names in backticks, and how many more there are."""
+    shown = ", ".join(f"`{name}`" for name in names[:_NAMED])
+    rest = len(names) - _NAMED
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def causes(unmeasured: Iterable[CheckResult]) -> str:
+    """Why checks were not measured, the most frequent cause first."""
+    counts = Counter(_cause(result) for result in unmeasured)
+    ranked = sorted(counts, key=lambda cause: (-counts[cause], cause))
+    return ", ".join(ranked[:_CAUSES]) + (", …" if len(ranked) > _CAUSES else "")
+
+
+def _cause(result: CheckResult) -> str:
+    return result.reason if result.error is None else result.error.error_class.value
+
+
+def rate(value: float) -> str:
+    """Four decimals, rounded down: a rate below its floor never looks as if it reached it."""
+    return f"{math.floor(value * 10_000) / 10_000:.4f}"
+
+
+def placed(problem: Problem) -> str:
+    """A problem with its place in front."""
+    where = ":".join(
+        str(part) for part in (problem.path, problem.line, problem.column) if part is not None
+    )
+    return f"{where}: {problem.message}" if where else problem.message
