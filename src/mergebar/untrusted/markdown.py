@@ -5,6 +5,7 @@ don't stop that. So a word that could become anything but itself is put in a cod
 """
 
 import re
+from collections.abc import Iterator
 
 from mergebar.untrusted import characters, truncation
 
@@ -25,6 +26,7 @@ _LINKABLE = re.compile(
     r"|(?<![0-9a-z])[0-9a-f]{7,64}(?![0-9a-z])",  # a commit
     re.IGNORECASE,
 )
+_TOKENS = re.compile(r"`([^`]+)`| |[^ `]+|`")
 # What would begin a list, a rule or an underlined heading at the start of a line.
 _OPENING = re.compile(r"([-+=])|(\d+)([.)])\Z")
 
@@ -60,23 +62,40 @@ def _plain(word: str) -> str:
 
 
 def inline(text: str, *, limit: int | None = None) -> Markdown:
-    """Prose on one line, also for a table: plain words stay plain, all others become code."""
+    """Prose on one line, also for a table: plain words stay plain, all others become code.
+
+    What stands between two backticks is code already.
+    """
     one_line = characters.line(text)
     if limit is not None:
         one_line = truncation.characters(one_line, limit)
-    parts: list[str] = []
+    drawn = ""
+    for piece in _pieces(one_line):
+        # Two spans that touch would be read as one with longer fences.
+        gap = " " if drawn.endswith("`") and piece.startswith("`") else ""
+        drawn += gap + piece
+    return Markdown(drawn)
+
+
+def _pieces(one_line: str) -> Iterator[str]:
+    """Blanks, plain words, and code: neighbouring words that would act share one span."""
     acting: list[str] = []
-    for word in one_line.split(" "):
-        if _acts(word):
+    for token in _TOKENS.finditer(one_line):
+        word = token.group()
+        if (token[1] is None and _acts(word)) or (word == " " and acting):
             acting.append(word)
-            continue
-        if acting:
-            parts.append(code(" ".join(acting)))
-            acting.clear()
-        parts.append(_plain(word))
-    if acting:
-        parts.append(code(" ".join(acting)))
-    return Markdown(" ".join(parts))
+        else:
+            yield from _flushed(acting)
+            acting = []
+            yield word if word == " " else code(token[1]) if token[1] else _plain(word)
+    yield from _flushed(acting)
+
+
+def _flushed(acting: list[str]) -> Iterator[str]:
+    text = "".join(acting)
+    if text:
+        yield code(text)
+        yield " " * text.endswith(" ")
 
 
 def cell(text: str, *, limit: int = 200) -> Markdown:

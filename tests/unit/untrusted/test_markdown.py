@@ -65,6 +65,12 @@ def test_what_could_be_more_than_a_word_becomes_code() -> None:
     assert markdown.inline("evals/hr.json:4 is snake_case") == "`evals/hr.json:4` is `snake_case`"
 
 
+def test_what_stands_in_backticks_already_is_code_and_nothing_around_it() -> None:
+    assert markdown.inline("`a b` is below `c`, no?") == "`a b` is below `c`, no?"
+    assert markdown.inline("`a``b`") == "`a` `b`"
+    assert markdown.inline("one ` two") == "one `` ` `` two"
+
+
 def test_a_pipe_stands_between_two_code_spans() -> None:
     assert markdown.code("a|b") == "`a`&#124;`b`"
 
