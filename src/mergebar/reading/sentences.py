@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from mergebar.model.text import Json
+from mergebar.model.text import Json, JsonObject
 
 MOST_CHARACTERS = 60
 
@@ -44,7 +44,7 @@ _KINDS: tuple[tuple[type, str], ...] = (
 )
 
 
-def listed(names: Iterable[str], *, most: int = 12) -> str:
+def listed(names: Iterable[str], *, most: int = 8) -> str:
     """Names between backticks, with commas; `…` for those beyond `most`."""
     shown_names = [quoted(name) for name in names]
     rest = ["…"] if len(shown_names) > most else []
@@ -54,3 +54,22 @@ def listed(names: Iterable[str], *, most: int = 12) -> str:
 def either(options: Sequence[str]) -> str:
     """`a`, `a or b`, `a, b or c`."""
     return " or ".join([", ".join(options[:-1]), options[-1]] if len(options) > 1 else options)
+
+
+def subject(schema: JsonObject) -> str:
+    """What a schema describes, by its title; titles are written to stand in a sentence."""
+    title = schema.get("title")
+    return title if isinstance(title, str) else "this object"
+
+
+def placed(pointer: Sequence[str | int], *, whole: str, key: bool = False) -> str:
+    """A node by the key that leads to it: the place itself is told apart."""
+    if key:
+        return f"the key {quoted(str(pointer[-1]))}"
+    if not pointer:
+        return whole
+    last = pointer[-1]
+    if isinstance(last, str):
+        return quoted(last)
+    names = [step for step in pointer if isinstance(step, str)]
+    return f"entry {last + 1}" + (f" of {quoted(names[-1])}" if names else "")

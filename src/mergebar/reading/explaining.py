@@ -1,0 +1,83 @@
+"""A JSON Schema and a value that it rejects in, each fault as one sentence at its place out.
+
+Loads `jsonschema`, which costs more than accepting a hundred files: import it for rejected ones.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import cast
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+
+from mergebar.model.text import Json, JsonObject
+from mergebar.reading import branching, keywords
+from mergebar.reading.sentences import placed, subject
+
+Elsewhere = Callable[[str, Collection[str]], tuple[str, str] | None]
+"""An unknown key and the keys known beside it in, a rule and sentence of the caller's own out."""
+
+# The library's stubs leave this function untyped.
+_extend = cast("Callable[..., type[Draft202012Validator]]", extend)
+
+_ON_KEY = {keywords.UNKNOWN_KEY, keywords.REFUSED_KEY}
+_WHOLE = {keywords.UNKNOWN_KEY, keywords.REFUSED_KEY, keywords.MISSING_KEY, keywords.CHOICE}
+"""Kinds of fault whose sentence names the key itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaFault:
+    """One fault. `on_key`: its place is the key at the end of `pointer`, not the value."""
+
+    pointer: tuple[str | int, ...]
+    rule: str
+    message: str
+    on_key: bool = False
+
+
+def explain(
+    schema: JsonObject, value: Json, *, elsewhere: Elsewhere | None = None
+) -> tuple[SchemaFault, ...]:
+    """Every fault of `value`, each once; none exactly where `accepting` says yes.
+
+    Where a schema offers alternatives, the one that was meant is found first (by the type of the
+    value, a key that tells them apart, or the fewest faults), and only its faults are told.
+    """
+    dispatch = branching.Dispatch(schema)
+    validator = _extend(Draft202012Validator, {**keywords.EXPLAINED, **dispatch.keywords})(schema)
+    whole = subject(schema)
+    faults = [_fault(error, whole, elsewhere) for error in validator.iter_errors(value)]
+    return tuple(_once(faults))
+
+
+def _fault(error: ValidationError, whole: str, elsewhere: Elsewhere | None) -> SchemaFault:
+    pointer = tuple(error.absolute_path)
+    name = str(error.validator)
+    of_names = "propertyNames" in error.absolute_schema_path
+    rule, message = f"schema/{keywords.RULES.get(name, name)}", error.message
+    if name == keywords.UNKNOWN_KEY and elsewhere is not None:
+        rule, message = elsewhere(str(pointer[-1]), _known(error)) or (rule, message)
+    elif name not in keywords.RULES:
+        message = f"{placed(pointer, whole=whole)} doesn't satisfy `{name}` of the schema"
+    elif name not in _WHOLE:
+        message = f"{placed(pointer, whole=whole, key=of_names)} {message}"
+    return SchemaFault(
+        pointer=pointer, rule=rule, message=message, on_key=of_names or name in _ON_KEY
+    )
+
+
+def _known(error: ValidationError) -> Collection[str]:
+    return cast("Collection[str]", error.validator_value)
+
+
+def _once(faults: Iterable[SchemaFault]) -> list[SchemaFault]:
+    """A value of the wrong type is wrong in every other way too: the first fault says it."""
+    kept: dict[object, SchemaFault] = {}
+    for fault in faults:
+        several = fault.rule in _SEVERAL
+        kept.setdefault((fault.pointer, fault.on_key, fault.message if several else None), fault)
+    return list(kept.values())
+
+
+_SEVERAL = {"schema/required", "schema/not-allowed"}
+"""Of these a node may have more than one."""
