@@ -1,0 +1,1 @@
+"""Judge providers: one module each, each with `create(config, context) -> Judge`."""
