@@ -1,0 +1,1 @@
+"""What touches the outside: events, git, the runner's files, the report folder."""
