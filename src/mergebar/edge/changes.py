@@ -1,0 +1,227 @@
+"""The event, git and what was asked for in; what changed since which commit out.
+
+What can't be known is everything, with the reason. Only a base that a person named and that
+doesn't exist is a problem.
+"""
+
+import os
+import posixpath
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from mergebar.edge.events import Event, EventScope
+from mergebar.edge.git import Git, GitTrouble
+from mergebar.edge.raw_diff import Diff
+from mergebar.model.changes import Change, Changes, Status
+from mergebar.model.problems import Level, Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the command line or the inputs ask for.
+
+    `scope` is `auto`, `affected` or `all`; `changed` are repository-relative paths, `None` when
+    not given; `base` a revision; `baseline` the commit that a found baseline was made at.
+    """
+
+    scope: str = "auto"
+    changed: tuple[str, ...] | None = None
+    base: str | None = None
+    baseline: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What changed, and the commit it is compared with; `None` where no commit is known."""
+
+    changes: Changes
+    base: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miss:
+    """Why a way of finding out doesn't work here."""
+
+    reason: str
+
+
+_NO_BASE = "no base to compare with was given"
+_OF_A_MERGE = 2  # parents
+
+Strategy = Callable[[], Found | Miss]
+
+
+def find(
+    event: Event, git: Git, request: Request, *, preferred: Sequence[Strategy] = ()
+) -> Found | Problem:
+    """What changed for this run; `preferred` are asked before git, for a pull request.
+
+    `base` is also told where everything is affected anyway, if a commit is known.
+    """
+    if event.closed:
+        return Found(changes=Changes(reason="the pull request was closed"))
+    named = _named_base(event, git, request)
+    if isinstance(named, Problem):
+        return named
+    found = _first(_strategies(event, git, request, named=named, preferred=preferred))
+    base = found.base or event.base
+    if request.scope == "all":
+        return Found(changes=_everything("all suites were asked for"), base=base)
+    if request.changed is not None:
+        return Found(changes=_listed(git, request.changed), base=base)
+    if event.scope is not EventScope.AFFECTED and not (request.scope == "affected" and base):
+        return Found(changes=_everything(f"`{event.name}` runs all suites"), base=base)
+    return replace(found, base=base)
+
+
+def _named_base(event: Event, git: Git, request: Request) -> str | Problem | None:
+    """The commit that a person named; the event's own comes first inside GitHub Actions."""
+    if request.base is None or event.base is not None:
+        return None
+    found = git.resolve(request.base)
+    if isinstance(found, GitTrouble):
+        remote = git.resolve(f"origin/{request.base}")
+        found = found if isinstance(remote, GitTrouble) else remote
+    if isinstance(found, GitTrouble):
+        return Problem(
+            level=Level.ERROR,
+            rule="config/base",
+            message=f"can't compare with the base `{request.base}`: {found.message}",
+        )
+    return found
+
+
+def _strategies(
+    event: Event, git: Git, request: Request, *, named: str | None, preferred: Sequence[Strategy]
+) -> tuple[Strategy, ...]:
+    """Ways of finding out, best first."""
+    if event.name is None:
+        return (partial(_on_disk, git, named) if named else partial(Miss, reason=_NO_BASE),)
+    if event.pull_request is not None:
+        return (*preferred, partial(_merge_commit, event, git), partial(_since_base, event, git))
+    if request.baseline is not None:
+        return (partial(_since, event, git, request.baseline),)
+    if event.all_without_baseline and request.scope != "affected":
+        return (partial(Miss, reason="there is no baseline yet"),)
+    return _without_baseline(event, git, named=named)
+
+
+def _without_baseline(event: Event, git: Git, *, named: str | None) -> tuple[Strategy, ...]:
+    ways: list[Strategy] = []
+    if event.baseline_branch and event.base_branch not in {None, event.baseline_branch}:
+        # A push to a branch: everything on it counts, not only what was pushed last.
+        ways.append(partial(_since, event, git, f"origin/{event.base_branch}"))
+    if event.base is not None:
+        ways.append(partial(_since_base, event, git))
+    if named is not None:
+        ways.append(partial(_since, event, git, named))
+    return tuple(ways) or (partial(Miss, reason=f"the event `{event.name}` names no base"),)
+
+
+def _first(strategies: Sequence[Strategy]) -> Found:
+    """The first answer; else everything, for the reason that the last one gave."""
+    reason = ""
+    for strategy in strategies:
+        answer = strategy()
+        if isinstance(answer, Found):
+            return answer
+        reason = answer.reason
+    return Found(changes=_everything(f"can't tell what changed: {reason}"))
+
+
+def _merge_commit(event: Event, git: Git) -> Found | Miss:
+    """The first parent of a pull request's merge commit is the base that was tested with."""
+    head = git.head()
+    if isinstance(head, GitTrouble):
+        return Miss(reason=head.message)
+    parents = git.parents(head)
+    if isinstance(parents, GitTrouble):
+        return Miss(reason=parents.message)
+    # A pull request's own last commit may be a merge too, and then its first parent is no base.
+    if len(parents) != _OF_A_MERGE or head == event.head:
+        return Miss(reason="the checkout is not the pull request's merge commit")
+    if head == event.tested or parents[1] == event.head:
+        return _found(git.diff(parents[0], head), base=parents[0])
+    return Miss(reason="the checkout is not the pull request's merge commit")
+
+
+def _since_base(event: Event, git: Git) -> Found | Miss:
+    """From the merge base with the commit that the event names, or with its branch."""
+    answer: Found | Miss = Miss(reason=f"the event `{event.name}` names no base commit")
+    for base in (event.base, event.base_branch and f"origin/{event.base_branch}"):
+        if base:
+            answer = _since(event, git, base)
+            if isinstance(answer, Found):
+                return answer
+    return answer
+
+
+def _since(event: Event, git: Git, revision: str) -> Found | Miss:
+    ends = _ends(event, git, revision)
+    return ends if isinstance(ends, Miss) else _found(git.diff(*ends), base=ends[0])
+
+
+def _on_disk(git: Git, revision: str) -> Found | Miss:
+    """From the merge base to the files as they are, so that it holds before committing too."""
+    ends = _ends(None, git, revision)
+    return ends if isinstance(ends, Miss) else _found(git.diff_to_files(ends[0]), base=ends[0])
+
+
+def _ends(event: Event | None, git: Git, revision: str) -> tuple[str, str] | Miss:
+    """The merge base of a revision and the checked-out commit, and that commit."""
+    head = git.head()
+    if isinstance(head, GitTrouble):
+        return Miss(reason=head.message)
+    other = git.resolve(revision)
+    if isinstance(other, GitTrouble):
+        return Miss(reason=_depth(event, git, head) or other.message)
+    base = git.merge_base(other, head)
+    if isinstance(base, GitTrouble):
+        return Miss(reason=base.message)
+    if base is None:
+        apart = f"`{revision}` and this checkout have no common commit"
+        return Miss(reason=_depth(event, git, head) or apart)
+    return base, head
+
+
+def _depth(event: Event | None, git: Git, head: str) -> str:
+    """What to do about a shallow checkout; empty if it isn't one."""
+    if git.is_shallow() is not True:
+        return ""
+    depth = "has depth 1" if git.parents(head) == () else "is shallow"
+    if event is None or event.name is None:
+        return f"the checkout {depth}; get the rest with `git fetch --unshallow`"
+    # The merge commit of a pull request knows its base: one more commit is enough.
+    merged = event.pull_request is not None and head == event.tested != event.head
+    return f"the checkout {depth}; set `fetch-depth: {2 if merged else 0}` on actions/checkout"
+
+
+def _found(diff: Diff | GitTrouble, *, base: str) -> Found | Miss:
+    if isinstance(diff, GitTrouble):
+        return Miss(reason=diff.message)
+    if diff.submodules:
+        named = ", ".join(f"`{path}`" for path in diff.submodules)
+        reason = f"git doesn't say which files of the submodule {named} changed"
+        return Found(changes=_everything(reason, files=diff.files), base=base)
+    count = len(diff.files)
+    reason = f"{count} changed file{'' if count == 1 else 's'} since `{base[:12]}`"
+    return Found(changes=Changes(files=diff.files, reason=reason), base=base)
+
+
+def _listed(git: Git, paths: tuple[str, ...]) -> Changes:
+    """The files that `--changed` names; one that isn't there was deleted."""
+    top = git.toplevel()
+    files = []
+    for path in paths:
+        name = posixpath.normpath(path)
+        if isinstance(top, Path) and name.startswith(f"{top}/"):
+            name = posixpath.relpath(name, top)
+        gone = isinstance(top, Path) and not os.path.lexists(top / name)
+        files.append(Change(path=name, status=Status.DELETED if gone else Status.MODIFIED))
+    return Changes(files=tuple(files), reason="the changed files were listed")
+
+
+def _everything(reason: str, *, files: tuple[Change, ...] = ()) -> Changes:
+    return Changes(files=files, everything=True, reason=reason)
