@@ -7,6 +7,7 @@ from mergebar import identity
 from mergebar.model.documents import Case, CaseKind, Declared, EvaluatorUse, Origin, Turn
 from mergebar.model.problems import Level, Location
 from mergebar.model.text import Json, JsonObject
+from mergebar.reading.sentences import quoted
 from mergebar.suites import declared, requirements, resolution, stored
 from mergebar.suites.findings import Finding, Places, Pointer
 from mergebar.suites.requirements import Lack
@@ -198,7 +199,10 @@ def _repeated_ids(cases: Sequence[Case]) -> Iterator[Finding]:
             yield Finding(
                 level=Level.ERROR,
                 rule="document/duplicate-id",
-                message=f"the id `{name}` names item {earlier + 1} already; give one another id",
+                message=(
+                    f"two cases have the id {quoted(name)}: give this one another; the first is "
+                    f"item {earlier + 1}"
+                ),
                 pointer=_id_place(case.index),
                 see=_id_place(earlier),
             )

@@ -8,6 +8,7 @@ from typing import TypeGuard
 from mergebar.model.documents import Declared, Severity
 from mergebar.model.text import Json
 from mergebar.reading.nearest import nearest
+from mergebar.reading.sentences import quoted
 from mergebar.suites.findings import Finding, Pointer, error, warning
 
 NAMESPACE = "io.github.mergebar"
@@ -98,7 +99,7 @@ def _says(name: str, value: Json, place: Pointer, scope: Scope, found: list[Find
     if setting is None:
         near = nearest(name, _SETTINGS)
         hint = f"did you mean `{near}`?" if near else f"known are {_listed()}"
-        message = f"`{NAMESPACE}` has no key `{name}`: {hint}"
+        message = f"`{NAMESPACE}` has no key {quoted(name)}: {hint}"
         found.append(error(RULE, message, (*place, name), on_key=True))
         return False
     if not setting.accepts(value):

@@ -15,6 +15,14 @@ UNEXPLAINED = "schema/invalid"
 # Keys that other tools' guides put on items (spec, section 8, R8).
 _BORROWED = frozenset({"testId", "category", "notes", "id", "title", "priority", "owner"})
 _OWN_SETTINGS = frozenset({"id", "severity", "weight", "runs"})
+# What a turn has and a thread hasn't: single-turn items accept these, so it is a thread.
+_OF_TURNS = {
+    "prompt": "an item has either `prompt` or `turns`, and this one has both: remove one",
+    **{
+        name: f"`{name}` belongs to a turn, not to the thread: move it into the turns it is for"
+        for name in ("evaluators", "evaluators_mode", "expected_response", "context", "response")
+    },
+}
 
 
 class Fault(Protocol):
@@ -80,18 +88,19 @@ def broken(faults: Sequence[Fault]) -> frozenset[Pointer]:
 
 
 def _finding(fault: Fault, pointer: Pointer) -> Finding:
-    message = fault.message
-    if fault.rule == UNKNOWN_KEY and _is_of_item(pointer) and pointer[-1] in _BORROWED:
-        message = _move(str(pointer[-1]))
-    return error(fault.rule, message, pointer, on_key=fault.on_key)
+    own = _of_item(pointer) if fault.rule == UNKNOWN_KEY else None
+    return error(fault.rule, own or fault.message, pointer, on_key=fault.on_key)
 
 
-def _is_of_item(pointer: Pointer) -> bool:
+def _of_item(pointer: Pointer) -> str | None:
+    """Better words for a key that an item can't have, where it is known what was meant."""
     match pointer:
-        case ("items", int(), str()) | ("items", int(), "turns", int(), str()):
-            return True
+        case ("items", int(), str(name)) if name in _OF_TURNS:
+            return _OF_TURNS[name]
+        case ("items", int(), str(name)) | ("items", int(), "turns", int(), str(name)):
+            return _move(name) if name in _BORROWED else None
         case _:
-            return False
+            return None
 
 
 def _move(name: str) -> str:

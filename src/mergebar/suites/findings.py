@@ -83,7 +83,7 @@ def _place(finding: Finding, root: Json, places: Places) -> Problem:
     line, column = places.find(finding.pointer, on_key=finding.on_key)
     message = _subject(finding.pointer, root) + finding.message
     if finding.see is not None:
-        message += f" (line {places.find(finding.see)[0]})"
+        message += f", on line {places.find(finding.see)[0]}"
     return Problem(
         level=finding.level,
         rule=finding.rule,

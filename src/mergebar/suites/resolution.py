@@ -1,6 +1,6 @@
 """Evaluator maps in, the evaluators that a turn really gets out (spec, section 1.9)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -9,6 +9,7 @@ from mergebar.catalogue import EvaluatorSpec
 from mergebar.model.documents import Origin
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.nearest import nearest
+from mergebar.reading.sentences import listed, quoted
 from mergebar.suites.findings import Finding, Pointer, error, warning
 from mergebar.suites.newer import TOOL_CALL_EVALUATORS
 
@@ -113,7 +114,7 @@ def _unknown(name: str, pointer: Pointer) -> Finding:
     if name in TOOL_CALL_EVALUATORS:
         message = f"`{name}` is known, but not available yet: remove it for now"
         return error("document/not-available-yet", message, pointer, on_key=True)
-    return error(_UNKNOWN, f"unknown evaluator `{name}`{_hint(name)}", pointer, on_key=True)
+    return error(_UNKNOWN, f"unknown evaluator {quoted(name)}{_hint(name)}", pointer, on_key=True)
 
 
 def _hint(name: str) -> str:
@@ -126,7 +127,7 @@ def _hint(name: str) -> str:
     near = nearest(name, catalogue.EVALUATORS)
     if near is not None:
         return f": did you mean `{near}`?"
-    return f": built in are {_listed(catalogue.EVALUATORS)}; custom evaluators aren't available yet"
+    return f": built in are {listed(catalogue.EVALUATORS)}; custom evaluators aren't available yet"
 
 
 def _check_citation_format(written: JsonObject, pointer: Pointer, found: list[Finding]) -> None:
@@ -140,8 +141,8 @@ def _check_citation_format(written: JsonObject, pointer: Pointer, found: list[Fi
         found.append(warning("document/citation-format", message, place))
         return
     near = nearest(value, CITATION_FORMATS)
-    hint = f"did you mean `{near}`?" if near else f"known are {_listed(CITATION_FORMATS)}"
-    message = f"`citation_format` `{value}` is unknown: {hint}"
+    hint = f"did you mean `{near}`?" if near else f"known are {listed(CITATION_FORMATS)}"
+    message = f"`citation_format` {quoted(value)} is unknown: {hint}"
     found.append(error("document/citation-format", message, place))
 
 
@@ -150,7 +151,7 @@ def _check_override(own: Entry, base: Entry, found: list[Finding]) -> None:
     if not lost:
         return
     message = (
-        f"`{own.spec.name}` here replaces the default entry as a whole, so its {_listed(lost)} "
+        f"`{own.spec.name}` here replaces the default entry as a whole, so its {listed(lost)} "
         f"{'is' if len(lost) == 1 else 'are'} dropped: repeat what should stay"
     )
     found.append(warning("document/override-drops-option", message, own.pointer, on_key=True))
@@ -163,7 +164,3 @@ def _nothing_selected(pointer: Pointer, turn: Mapping[str, Json]) -> Finding:
         "evaluator, or remove the mode"
     )
     return error("document/no-evaluators", message, (*pointer, "evaluators_mode"), on_key=True)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

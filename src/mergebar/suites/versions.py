@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from mergebar.model.text import Json
+from mergebar.reading.sentences import quoted
 from mergebar.suites.findings import Finding, error, warning
 
 BASE = 7
@@ -43,7 +44,7 @@ def read(value: Json, found: list[Finding]) -> Version:
     minor = int(digits or "0") if len(digits) <= _KNOWN_DIGITS else 10**_KNOWN_DIGITS
     if minor > NEWEST:
         message = (
-            f"schemaVersion `{_short(match.group())}` is newer than this mergebar knows: it was "
+            f"schemaVersion {quoted(match.group())} is newer than this mergebar knows: it was "
             f"checked against 1.{NEWEST}.0, and what came later was not; update mergebar"
         )
         found.append(warning("document/newer-minor", message, ("schemaVersion",)))
@@ -56,11 +57,6 @@ def _complaint(value: Json) -> str:
         return f"schemaVersion must be a string of three numbers: {remedy}"
     other = _OTHER_MAJOR.fullmatch(value)
     if other is not None:
-        major = _short(other.group(1))
+        major = quoted(other.group(1))
         return f"schemaVersion has major version {major}, and only 1 is known: {remedy}"
-    return f"schemaVersion `{_short(value)}` is not a version of three numbers: {remedy}"
-
-
-def _short(text: str) -> str:
-    limit = 30
-    return text if len(text) <= limit else text[:limit] + "…"
+    return f"schemaVersion {quoted(value)} is not a version of three numbers: {remedy}"
