@@ -1,17 +1,10 @@
 """What the judge is asked to score, in our own words: four rubrics on a scale of 1 to 5.
 
 A version is part of what makes two scores comparable: whoever changes a word counts it up, and a
-test holds the two together.
+test holds the two together. How to reply is said once for all of them, in `prompting`.
 """
 
 from mergebar.model.judgements import Rubric
-
-_REPLY = """
-Reply with one JSON object and nothing else:
-{"reason": "<one or two sentences>", "score": <whole number from 1 to 5>}
-Write the reason first and let the score follow from it. Choose the lower of two scores when you \
-hesitate between them.
-"""
 
 RELEVANCE = Rubric(
     name="Relevance",
@@ -28,8 +21,9 @@ whether the statements are true, as long as they answer the question.
 2: is about the subject and helps little: vague, evasive, an error message, or a refusal of \
 something that could have been answered.
 1: has nothing to do with the question.
-"""
-    + _REPLY,
+
+When you hesitate between two scores, choose the lower one.
+""",
 )
 
 COHERENCE = Rubric(
@@ -46,8 +40,9 @@ says one clear thing is fully coherent; so is a list whose entries belong togeth
 3: can be understood, with jumps that the reader has to bridge.
 2: fragments, or contradictions about something that matters; the thread is hard to find.
 1: can't be followed at all.
-"""
-    + _REPLY,
+
+When you hesitate between two scores, choose the lower one.
+""",
 )
 
 GROUNDEDNESS = Rubric(
@@ -65,8 +60,9 @@ left out.
 3: makes no statement that could be looked up, for instance a question back or a plain refusal.
 2: makes a statement that the context contradicts or doesn't contain.
 1: has nothing to do with the context.
-"""
-    + _REPLY,
+
+When you hesitate between two scores, choose the lower one.
+""",
 )
 
 SIMILARITY = Rubric(
@@ -82,8 +78,9 @@ don't count. A wrong number, name, step or condition does, even if all the rest 
 3: agrees in the main point, and differs in a part that matters.
 2: agrees in little more than the subject.
 1: says something else, or the opposite.
-"""
-    + _REPLY,
+
+When you hesitate between two scores, choose the lower one.
+""",
 )
 
 RUBRICS = (RELEVANCE, COHERENCE, GROUNDEDNESS, SIMILARITY)

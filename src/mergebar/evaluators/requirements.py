@@ -12,7 +12,7 @@ _INVISIBLE = {"Cc", "Cf"}
 def unmet(evidence: Evidence, *, name: str) -> Failure | None:
     """What the built-in evaluator of this name needs and doesn't find; `None` if all is there."""
     needs = catalogue.EVALUATORS[name].needs
-    if catalogue.EXPECTED_RESPONSE in needs and evidence.expected_response is None:
+    if catalogue.EXPECTED_RESPONSE in needs and is_blank(evidence.expected_response or ""):
         return misconfigured(
             f"`{name}` compares with `expected_response`, and this turn has none: "
             "add one, or remove the evaluator"

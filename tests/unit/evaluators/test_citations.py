@@ -162,6 +162,14 @@ def test_no_citation_under_the_default_format_points_to_where_they_are() -> None
     )
 
 
+def test_the_reason_never_quotes_the_answer() -> None:
+    text = f"hunter2 [1](https://hunter2.example) {CITE}{NEXT}hunter2{END}【1†hunter2】"
+
+    for name in ("oai_unicode", "bracket", "markdown", "mixed"):
+        scored = score("Citations", answered(text), options={"citation_format": name}, threshold=9)
+        assert "hunter2" not in scored.reason
+
+
 def test_structured_citations_never_stand_in_for_those_in_the_text() -> None:
     evidence = Evidence(prompt="How?", response="Hold it.", citations=(Citation(index=1),) * 3)
 

@@ -19,7 +19,8 @@ from support.evaluating import answered, failure, score
         ("red red blue", "red blue blue", 2 / 3),
         ("the green one", "the red one", 2 / 3),
         ("yes", "no", 0.0),
-        ("yes", "", 0.0),
+        ("yes", "...", 0.0),
+        ("...", "yes", 0.0),
         ("!!!", "...", 1.0),
         ("Straße", "STRASSE", 1.0),
         ("cafe\u0301", "caf\u00e9", 1.0),
@@ -103,8 +104,9 @@ def test_a_very_long_word_is_cut_in_the_reason() -> None:
     assert len(score("PartialMatch", answered("x" * 5000, "y")).reason) < 200
 
 
-def test_without_an_expected_response_it_cannot_say() -> None:
-    failed = failure("PartialMatch", answered("Eight seconds."))
+@pytest.mark.parametrize("expected", [None, "", " \n"])
+def test_without_an_expected_response_it_cannot_say(expected: str | None) -> None:
+    failed = failure("PartialMatch", answered("Eight seconds.", expected))
 
     assert (failed.error_class, failed.code) == (
         ErrorClass.EVALUATOR,
