@@ -1,0 +1,200 @@
+"""A value that the schema and the rules accept in, the configuration out, every default filled."""
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from mergebar import identity
+from mergebar.config import units
+from mergebar.config.findings import Pointer, entries, mapping
+from mergebar.model.configuration import (
+    AgentConfig,
+    Config,
+    DocumentGroup,
+    GatePolicy,
+    JudgeConfig,
+    Match,
+    Mode,
+    Responses,
+    Rule,
+)
+from mergebar.model.documents import Severity
+from mergebar.model.problems import Location
+from mergebar.model.text import Json, JsonObject
+
+DEFAULT_DOCUMENTS = (
+    "/evals/*.json",
+    "/.evals/*.json",
+    "/prompts.json",
+    "/evals.json",
+    "/tests.json",
+)
+"""Where documents are looked for as long as no group is configured."""
+
+_AGENT_KEYS = ("type", "sources", "concurrency", "timeout", "attempts", "output_limit", "cache")
+_JUDGE_KEYS = ("type", "model", "runs", "confirm_failures", "concurrency", "timeout", "attempts")
+
+Place = Callable[[Pointer], Location]
+
+
+def build(value: JsonObject, schema: JsonObject, *, path: str | None, place: Place) -> Config:
+    """Make the configuration. `place` knows where the key or entry at a pointer stands."""
+    config = dict(value)
+    definitions = mapping(dict(schema), "$defs")
+    agents = tuple(
+        _agent(str(pointer[1]), agent, definitions, place(pointer))
+        for pointer, agent in entries(config, "agents")
+    )
+    report = mapping(config, "report")
+    return Config(
+        path=path,
+        digest=identity.digest(config),
+        agents=agents,
+        judge=_judge(config, definitions, place),
+        documents=_groups(config, agents, definitions, place),
+        rules=tuple(_rule(rule, place(pointer)) for pointer, rule in entries(config, "rules")),
+        gate=_gate(_filled(mapping(config, "gate"), definitions["gate"])),
+        responses=Responses(_text(report.get("responses", "artifact"))),
+        responses_said="responses" in report,
+        repository_code=mapping(config, "execution").get("repository_code") != "never",
+    )
+
+
+def _filled(value: Mapping[str, Json], definition: Json) -> dict[str, Json]:
+    """The value with the defaults that the schema names for its missing keys."""
+    defaults = {
+        key: described["default"]
+        for key, described in mapping(definition, "properties").items()
+        if isinstance(described, dict) and "default" in described
+    }
+    return {**defaults, **value}
+
+
+def _agent(
+    name: str, agent: dict[str, Json], definitions: dict[str, Json], location: Location
+) -> AgentConfig:
+    kind = _text(agent["type"])
+    filled = _filled(agent, definitions[f"{kind}_agent"])
+    return AgentConfig(
+        name=name,
+        type=kind,
+        sources=_texts(filled.get("sources")),
+        concurrency=_whole(filled["concurrency"]),
+        timeout_s=_seconds(filled["timeout"]),
+        attempts=_whole(filled["attempts"]),
+        output_limit=cast("int", units.size(_text(filled["output_limit"]))),
+        cache=cast("bool", filled["cache"]),
+        options={key: option for key, option in filled.items() if key not in _AGENT_KEYS},
+        location=location,
+    )
+
+
+def _judge(
+    config: dict[str, Json], definitions: dict[str, Json], place: Place
+) -> JudgeConfig | None:
+    if "judge" not in config:
+        return None
+    judge = mapping(config, "judge")
+    kind = _text(judge["type"])
+    filled = _filled(judge, definitions[f"{kind}_judge"])
+    return JudgeConfig(
+        type=kind,
+        model=cast("str | None", filled.get("model")),
+        runs=_whole(filled["runs"]),
+        confirm_failures=_whole(filled["confirm_failures"]),
+        concurrency=_whole(filled["concurrency"]),
+        timeout_s=_seconds(filled["timeout"]),
+        attempts=_whole(filled["attempts"]),
+        options={key: option for key, option in filled.items() if key not in _JUDGE_KEYS},
+        location=place(("judge",)),
+    )
+
+
+def _groups(
+    config: dict[str, Json],
+    agents: tuple[AgentConfig, ...],
+    definitions: dict[str, Json],
+    place: Place,
+) -> tuple[DocumentGroup, ...]:
+    """The configured groups, or the default places; a group without an agent has the only one."""
+    only = agents[0].name if len(agents) == 1 else None
+    if "documents" not in config:
+        return (default_group(agent=only, location=place(())),)
+    groups = []
+    for pointer, group in entries(config, "documents"):
+        filled = _filled(group, definitions["document_group"])
+        groups.append(
+            DocumentGroup(
+                paths=_texts(filled["paths"]) or (),
+                agent=cast("str | None", filled.get("agent", only)),
+                runs=_whole(filled["runs"]),
+                min_pass_rate=_number(filled.get("min_pass_rate")),
+                location=place(pointer),
+            )
+        )
+    return tuple(groups)
+
+
+def default_group(*, agent: str | None, location: Location) -> DocumentGroup:
+    """The documents of who configures none: what looks like one at the usual places."""
+    return DocumentGroup(
+        paths=DEFAULT_DOCUMENTS,
+        agent=agent,
+        runs=1,
+        min_pass_rate=None,
+        location=location,
+        implied=True,
+    )
+
+
+def _rule(rule: dict[str, Json], location: Location) -> Rule:
+    match = cast("dict[str, str]", mapping(rule, "match"))
+    must_pass = rule.get("must_pass") is True
+    severity = "error" if must_pass else rule.get("severity")
+    return Rule(
+        match=Match(
+            path=match.get("path"),
+            kind=match.get("kind"),
+            evaluator=match.get("evaluator"),
+            agent=match.get("agent"),
+            tag=match.get("tag"),
+            id=match.get("id"),
+        ),
+        severity=None if severity is None else Severity(_text(severity)),
+        weight=_number(rule.get("weight")),
+        must_pass=must_pass,
+        enforce=rule.get("enforce") is True,
+        location=location,
+    )
+
+
+def _gate(gate: dict[str, Json]) -> GatePolicy:
+    return GatePolicy(
+        mode=Mode(_text(gate["mode"])),
+        severity=Severity(_text(gate["severity"])),
+        known_failures_block=gate["known_failures"] == "block",
+        new_failures_block=gate["new_failures"] == "block",
+        reviews_block=gate["reviews"] == "block",
+        unmeasured=cast("float", _number(gate["unmeasured"])),
+        loosened_review=gate["loosened"] == "review",
+        max_drop=_number(gate.get("max_drop")),
+    )
+
+
+def _text(value: Json) -> str:
+    return cast("str", value)
+
+
+def _whole(value: Json) -> int:
+    return int(cast("float", value))
+
+
+def _number(value: Json) -> float | None:
+    return None if value is None else float(cast("float", value))
+
+
+def _seconds(value: Json) -> float:
+    return cast("float", units.seconds(_text(value)))
+
+
+def _texts(value: Json) -> tuple[str, ...] | None:
+    return None if value is None else tuple(cast("list[str]", value))

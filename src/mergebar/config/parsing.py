@@ -1,0 +1,163 @@
+"""The bytes of mergebar.yml in, the configuration out, or every problem at once with its place."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import Protocol, TypeAlias, cast
+
+from mergebar.config import amounts, availability, building, globs, hints, references
+from mergebar.config.findings import Finding, Pointer, dotted, fits
+from mergebar.model.configuration import Config
+from mergebar.model.problems import Location, Problem, is_invalid
+from mergebar.model.text import Json, JsonObject
+from mergebar.reading import accepting, schemas, yaml_text
+from mergebar.reading.positions import Positions
+from mergebar.reading.sentences import shown
+
+SCHEMA = "config.v1.json"
+_PREFIX = "config"
+_VERBATIM = ("agents", "*", "body")
+
+
+class SchemaFault(Protocol):
+    """What the explainer says: a place in the value, and a sentence."""
+
+    @property
+    def pointer(self) -> Sequence[str | int]: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def on_key(self) -> bool: ...
+
+
+Explain: TypeAlias = Callable[[JsonObject, Json], Sequence[SchemaFault]]
+"""Says what a schema has against a value. An argument, because only a rejected file needs it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
+    """`config` is `None` exactly when one of the problems is an error."""
+
+    config: Config | None
+    problems: tuple[Problem, ...]
+
+
+def parse(data: bytes, *, path: str, explain: Explain) -> Parsed:
+    """Read a configuration; `path` is repository-relative, for the places of its problems."""
+    text = yaml_text.parse(data, path=path, prefix=_PREFIX)
+    if isinstance(text, tuple):
+        return Parsed(config=None, problems=text)
+    value = _without_unset(text.value, ())
+    findings = _findings({} if value is None else value, explain)
+    places = _Places(path=path, positions=text.positions)
+    problems = (*text.problems, *places.problems(findings))
+    if is_invalid(problems) or not isinstance(value, dict):
+        return Parsed(config=None, problems=problems)
+    config = building.build(value, schemas.load(SCHEMA), path=path, place=places.of_key)
+    return Parsed(config=config, problems=problems)
+
+
+def _without_unset(value: Json, pointer: Pointer) -> Json:
+    """An empty value is unset; only what is sent to an agent as it stands keeps its nulls."""
+    if fits(pointer, _VERBATIM):
+        return value
+    if isinstance(value, dict):
+        return {
+            key: _without_unset(item, (*pointer, key))
+            for key, item in value.items()
+            if item is not None
+        }
+    if isinstance(value, list):
+        return [_without_unset(item, (*pointer, index)) for index, item in enumerate(value)]
+    return value
+
+
+def _findings(value: Json, explain: Explain) -> list[Finding]:
+    found: list[Finding] = []
+    if not _accepts()(value):
+        schema = _without_null(dict(schemas.load(SCHEMA)))
+        found += [_explained(fault, value) for fault in explain(cast("JsonObject", schema), value)]
+    if isinstance(value, dict):
+        found += chain.from_iterable(
+            rules.find(value) for rules in (availability, references, globs, amounts)
+        )
+    return found
+
+
+@cache
+def _accepts() -> Callable[[Json], bool]:
+    return accepting.accepts(schemas.load(SCHEMA))
+
+
+def _without_null(schema: Json) -> Json:
+    """The schema for editors takes an empty value; here it is gone, and not worth a mention."""
+    if isinstance(schema, list):
+        return [_without_null(item) for item in schema if item not in (None, "null")]
+    if isinstance(schema, dict):
+        return {key: _without_null(item) for key, item in schema.items()}
+    return schema
+
+
+def _explained(fault: SchemaFault, value: Json) -> Finding:
+    pointer = tuple(fault.pointer)
+    hint = _hint(fault, value)
+    rule = fault.rule.rpartition("/")[2]
+    message = fault.message if hint is None else f"{fault.message}; {hint}"
+    if rule == "pattern" and hint is not None:  # nobody wants to read a regular expression
+        message = f"`{dotted(pointer)}` can't be {shown(_at(value, pointer))}: {hint}"
+    return Finding(pointer=pointer, rule=f"{_PREFIX}/{rule}", message=message, on_key=fault.on_key)
+
+
+def _hint(fault: SchemaFault, value: Json) -> str | None:
+    pointer = tuple(fault.pointer)
+    at = _at(value, pointer)
+    if fault.on_key:
+        return None
+    if isinstance(at, dict):
+        named = (word for word in fault.message.split("`")[1::2] if word not in at)
+        wanted = (hints.missing(pointer, word) for word in named)
+        return next((hint for hint in wanted if hint is not None), None) or hints.hint(pointer, at)
+    return hints.hint(pointer, at)
+
+
+def _at(value: Json, pointer: Pointer) -> Json:
+    for step in pointer:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Places:
+    """Turns pointers into places of the file."""
+
+    path: str
+    positions: Positions
+
+    def problems(self, findings: Sequence[Finding]) -> tuple[Problem, ...]:
+        """In the order of the file; what two rules say in the same words is said once."""
+        problems = dict.fromkeys(self._problem(finding) for finding in findings)
+        return tuple(sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0)))
+
+    def of_key(self, pointer: Pointer) -> Location:
+        """Where the key, or the entry of a list, stands."""
+        line, column = self.positions.locate(pointer, key=True)
+        return Location(path=self.path, line=line, column=column)
+
+    def _problem(self, finding: Finding) -> Problem:
+        line, column = self.positions.locate(finding.pointer, key=finding.on_key)
+        return Problem(
+            level=finding.level,
+            rule=finding.rule,
+            message=finding.message,
+            path=self.path,
+            line=line,
+            column=column,
+        )
