@@ -1,0 +1,81 @@
+"""The bytes of a YAML file in, its value and the places of its nodes out, or every problem."""
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+import yaml
+
+from mergebar.model.problems import Level, Problem
+from mergebar.model.text import Json
+from mergebar.reading import encoding, yaml_building, yaml_syntax
+from mergebar.reading.limits import MAX_BYTES, MAX_TOLD
+from mergebar.reading.lines import Lines
+from mergebar.reading.yaml_building import Builder, Fault
+from mergebar.reading.yaml_positions import Child, Node, YamlPositions
+
+# A PyYAML that was built without libyaml reads the same, at a tenth of the speed.
+_LOADER = cast("type[yaml.SafeLoader]", getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YamlText:
+    """A YAML text that can be used; `value` is `None` for an empty one. `problems` are notices.
+
+    What an alias stands for is one object in several places: don't change the value.
+    """
+
+    value: Json
+    positions: YamlPositions
+    problems: tuple[Problem, ...]
+
+
+def parse(
+    data: bytes, *, path: str, prefix: str, first_line: int = 1, limit: int = MAX_BYTES
+) -> YamlText | tuple[Problem, ...]:
+    """Read one YAML 1.2 document (core schema) in UTF-8, within our limits.
+
+    Rules begin with `prefix`. `first_line` is the line of the file on which `data` begins.
+    """
+    decoded = encoding.decode(data, path=path, prefix=prefix, limit=limit)
+    if isinstance(decoded, Problem):
+        return (_moved(decoded, first_line),)
+    lines = Lines(decoded.text, first_line=first_line)
+    builder, fatal = _build(decoded.text, lines, _LOADER)
+    faults = builder.faults[:MAX_TOLD] + ([fatal] if fatal else [])
+    problems = (
+        *(_moved(problem, first_line) for problem in decoded.problems),
+        *(_problem(fault, lines.at(fault.offset), path, prefix) for fault in faults),
+    )
+    if any(problem.level is Level.ERROR for problem in problems):
+        return problems
+    root = builder.root or Child(Node(None), offset=0, key_offset=0)
+    return YamlText(value=root.node.value, positions=YamlPositions(root, lines), problems=problems)
+
+
+def _build(text: str, lines: Lines, loader: type[yaml.SafeLoader]) -> tuple[Builder, Fault | None]:
+    """What could be read, and what ended the reading before its end."""
+    builder = Builder(lines)
+    fatal = yaml_syntax.unprintable(text)
+    if fatal is None:
+        try:
+            builder.take(yaml.parse(text, Loader=loader))
+        except yaml_building.Stop as stop:
+            fatal = stop.fault
+        except yaml.YAMLError as error:
+            fatal = yaml_syntax.describe(error, text, lines)
+    return builder, fatal
+
+
+def _moved(problem: Problem, first_line: int) -> Problem:
+    return replace(problem, line=problem.line + first_line - 1) if problem.line else problem
+
+
+def _problem(fault: Fault, place: tuple[int, int], path: str, prefix: str) -> Problem:
+    return Problem(
+        level=fault.level,
+        rule=f"{prefix}/{fault.rule}",
+        message=fault.sentence,
+        path=path,
+        line=place[0],
+        column=place[1],
+    )
