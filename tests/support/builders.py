@@ -180,7 +180,11 @@ def judge_config(
 
 
 def group(
-    *paths: str, agent: str | None = "support", runs: int = 1, min_pass_rate: float | None = None
+    *paths: str,
+    agent: str | None = "support",
+    runs: int = 1,
+    min_pass_rate: float | None = None,
+    implied: bool = False,
 ) -> DocumentGroup:
     return DocumentGroup(
         paths=paths or ("evals/**/*.json",),
@@ -188,6 +192,7 @@ def group(
         runs=runs,
         min_pass_rate=min_pass_rate,
         location=location("mergebar.yml", 20),
+        implied=implied,
     )
 
 

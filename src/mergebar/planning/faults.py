@@ -105,7 +105,7 @@ def _unknown_tag(documents: Sequence[Document], options: PlanOptions) -> Iterato
 
 
 def _nothing_found(documents: Sequence[Document], config: Config) -> Iterator[Problem]:
-    if documents or (config.path is not None and config.documents):
+    if documents or not all(group.implied for group in config.documents):
         return
     message = (
         "no eval document was found: name yours under `documents` in `mergebar.yml`, "
@@ -117,13 +117,11 @@ def _nothing_found(documents: Sequence[Document], config: Config) -> Iterator[Pr
 def _unmatched(
     documents: Sequence[Document], config: Config, options: PlanOptions
 ) -> Iterator[Problem]:
-    """A glob of a written configuration that selects nothing would silently measure nothing."""
-    if config.path is None:
-        return
+    """A configured glob that selects nothing would silently measure nothing."""
     paths = [relative(document.path, prefix=options.prefix) for document in documents]
     known = [path for path in paths if path is not None]
     for group in config.documents:
-        for pattern in _idle(group, known):
+        for pattern in () if group.implied else _idle(group, known):
             message = (
                 f"`{pattern}` matches no file: correct it, or remove it from the `paths` "
                 "of this entry of `documents`"

@@ -297,8 +297,11 @@ def test_a_glob_that_matches_nothing_is_named() -> None:
 
 
 def test_no_document_and_no_configuration_is_invalid() -> None:
-    found = planned(config=config(agents=[], documents=[group()], path=None))
-    assert rules(found) == ["config/nothing-found"]
+    implied = group("evals/*.json", ".evals/*.json", agent=None, implied=True)
+    settings = config(agents=[], documents=[implied], path=None)
+    assert rules(planned(config=settings)) == ["config/nothing-found"]
+    stored = document("evals/a.json", a_case("k", turn(stored="Hold it.")))
+    assert rules(planned(stored, config=settings)) == []
 
 
 # --- checks

@@ -1,0 +1,54 @@
+"""How a plan is run, and what is said while it runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mergebar.model.configuration import Config
+
+_REPLAY = "replay"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """Bounds and repeats. The agent named `None` scores again what documents carry.
+
+    `concurrency` is how many cases each agent gets at once, 1 where nothing is said.
+    `judge_runs` are the votes on a check, `confirm_failures` further ones before it fails.
+    `replayed` names the agents whose answers are recorded; `judge_replayed` likewise.
+    """
+
+    concurrency: Mapping[str | None, int] = field(default_factory=dict)
+    judge_concurrency: int = 8
+    judge_runs: int = 1
+    confirm_failures: int = 0
+    replayed: frozenset[str | None] = frozenset()
+    judge_replayed: bool = False
+
+    @classmethod
+    def of(cls, config: Config) -> "RunOptions":
+        """The options that a configuration implies."""
+        judge = config.judge
+        replayed = {agent.name for agent in config.agents if agent.type == _REPLAY}
+        concurrency: dict[str | None, int] = {
+            agent.name: agent.concurrency for agent in config.agents
+        }
+        if judge is None:
+            return cls(concurrency=concurrency, replayed=frozenset({None, *replayed}))
+        return cls(
+            concurrency=concurrency,
+            judge_concurrency=judge.concurrency,
+            judge_runs=judge.runs,
+            confirm_failures=judge.confirm_failures,
+            replayed=frozenset({None, *replayed}),
+            judge_replayed=judge.type == _REPLAY,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run has come, counted in runs of checks; skipped ones are in neither number."""
+
+    done: int
+    total: int
+    failed: int
+    errors: int
