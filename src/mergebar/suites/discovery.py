@@ -8,15 +8,6 @@ from pathlib import Path
 
 from mergebar.patterns import GlobSet
 
-DEFAULT_DOCUMENTS = (
-    "/evals/*.json",
-    "/.evals/*.json",
-    "/prompts.json",
-    "/evals.json",
-    "/tests.json",
-)
-"""Where documents are looked for without a config; only those that `looks_like_document` count."""
-
 EVERY_JSON = ("**/*.json",)
 
 SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".tox", ".mergebar"})

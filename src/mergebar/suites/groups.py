@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mergebar.model.configuration import DocumentGroup
 from mergebar.model.problems import Level, Location, Problem
+from mergebar.reading.sentences import quoted
 from mergebar.suites import discovery
 from mergebar.suites.discovery import Selection
 
@@ -19,21 +20,32 @@ class Grouped:
 
 
 def resolve(root: Path, groups: Sequence[DocumentGroup], *, skip: Iterable[str] = ()) -> Grouped:
-    """A glob that matches nothing is an error, and so is a file that two groups claim."""
+    """A glob that matches nothing is an error, and so is a file that two groups claim.
+
+    An implied group holds what looks like an eval document; there may be none.
+    """
     selection = discovery.select(root, [group.paths for group in groups], skip=skip)
-    return Grouped(files=selection.groups, problems=tuple(_problems(selection, groups)))
+    files = tuple(
+        tuple(path for path in paths if discovery.looks_like_document(root / path))
+        if group.implied
+        else paths
+        for group, paths in zip(groups, selection.groups, strict=True)
+    )
+    return Grouped(files=files, problems=tuple(_problems(selection, groups)))
 
 
 def _problems(selection: Selection, groups: Sequence[DocumentGroup]) -> Iterator[Problem]:
     for index, pattern in selection.unmatched:
+        if groups[index].implied:
+            continue
         message = (
-            f"`documents[{index}].paths`: `{pattern}` matches no file: correct it, or remove it "
-            "if there is nothing to check any more"
+            f"`documents[{index}].paths`: {quoted(pattern)} matches no file: correct it, or remove "
+            "it if there is nothing to check any more"
         )
         yield _error("config/no-match", message, groups[index].location)
     for path, first, second in selection.twice:
         message = (
-            f"`{path}` is in two groups, `documents[{first}]` and `documents[{second}]`: "
+            f"{quoted(path)} is in two groups, `documents[{first}]` and `documents[{second}]`: "
             f'exclude it from one of them, with `"!{path}"`'
         )
         yield _error("config/two-groups", message, groups[second].location)

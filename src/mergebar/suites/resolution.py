@@ -127,7 +127,8 @@ def _hint(name: str) -> str:
     near = nearest(name, catalogue.EVALUATORS)
     if near is not None:
         return f": did you mean `{near}`?"
-    return f": built in are {listed(catalogue.EVALUATORS)}; custom evaluators aren't available yet"
+    names = listed(catalogue.EVALUATORS, most=len(catalogue.EVALUATORS))
+    return f": built in are {names}; custom evaluators aren't available yet"
 
 
 def _check_citation_format(written: JsonObject, pointer: Pointer, found: list[Finding]) -> None:

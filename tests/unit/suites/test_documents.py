@@ -9,6 +9,7 @@ from mergebar.model.conversations import Answer, Citation
 from mergebar.model.documents import CaseKind, Declared, Origin, Severity
 from mergebar.model.problems import Level
 from mergebar.suites import documents
+from mergebar.suites.faults import UNEXPLAINED
 from support import suites as support
 from support.suites import accept, read, rules
 
@@ -355,7 +356,13 @@ def test_no_bytes_crash_the_reader(data: bytes) -> None:
     assert document.problems
 
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+)
 KEYS = st.sampled_from(
     ["schemaVersion", "items", "prompt", "prompts", "expected_responses", "turns", "evaluators",
      "evaluators_mode", "default_evaluators", "extensions", OWN, "metadata", "tags", "Relevance",
@@ -379,3 +386,39 @@ def test_no_value_crashes_the_reader(value: object, version: str | None) -> None
     )
 
     assert document.cases or any(problem.level is Level.ERROR for problem in document.problems)
+    assert UNEXPLAINED not in rules(document)
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+TURNS = st.fixed_dictionaries(
+    {"prompt": TEXTS},
+    optional={
+        "expected_response": TEXTS,
+        "context": TEXTS,
+        "response": TEXTS,
+        "evaluators": st.dictionaries(
+            st.sampled_from(["Relevance", "Coherence", "Groundedness"]),
+            st.fixed_dictionaries({}, optional={"threshold": st.integers(1, 5)}),
+        ),
+        "extensions": st.dictionaries(TEXTS, VALUES, max_size=2),
+    },
+)
+ITEMS = TURNS | st.fixed_dictionaries(
+    {"turns": st.lists(TURNS, min_size=1, max_size=3)}, optional={"name": TEXTS}
+)
+
+
+@given(st.lists(ITEMS, min_size=1, max_size=5))
+def test_every_item_that_the_schema_accepts_becomes_a_case_of_its_own_key(
+    items: list[dict[str, object]],
+) -> None:
+    cases = accept(*items).cases
+
+    assert [case.index for case in cases] == list(range(len(items)))
+    assert len({case.key for case in cases}) == len(items)
+    for case, item in zip(cases, items, strict=True):
+        turns = item.get("turns", [item])
+        assert isinstance(turns, list)
+        assert [turn.prompt for turn in case.turns] == [turn["prompt"] for turn in turns]
+        assert all(turn.evaluators for turn in case.turns)
+        assert case.location.line
