@@ -47,7 +47,7 @@ def _of_terms(scoped: tuple[Execution, ...], selector: str, options: JsonObject)
     if not matched:
         return _failed(
             "no_matching_query",
-            f"none of {len(queries)} different queries has the selector `{selector}` in it",
+            f"no query has the selector `{selector}` in it ({len(queries)} different sent)",
         )
     missing = [
         term
