@@ -16,6 +16,8 @@ class Markdown(str):
     __slots__ = ()
 
 
+BLANK = Markdown(" ")
+
 _ACTIVE = frozenset("@#[]*_~`\\$^{}")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;"})
 _LINKABLE = re.compile(
@@ -100,7 +102,7 @@ def _flushed(acting: list[str]) -> Iterator[str]:
 
 def cell(text: str, *, limit: int = 200) -> Markdown:
     """A table cell: prose, cut to `limit` characters; a blank one for empty text."""
-    return inline(text, limit=limit) or Markdown(" ")
+    return inline(text, limit=limit) or BLANK
 
 
 def block(text: str, *, limit: int | None = None, info: str = "text") -> Markdown:

@@ -1,0 +1,160 @@
+"""A report in; what is worth showing of it, in the order in which it is read, out."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite
+
+BLOCKING_RULES = frozenset({"check-failed", "rate-below-floor"})
+_LISTED_ELSEWHERE = frozenset({
+    "check-failed", "below-severity", "failure-allowed", "rate-above-floor", "declined",
+    "config-invalid", "suite-invalid", "unaffected-invalid", "reviews-outstanding",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Let:
+    """A failing check that doesn't block, and why not."""
+
+    check: ReportCheck
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Checks without a measurement, for one reason: an error's class, or what was missing.
+
+    `example` is the check whose message stands for all.
+    """
+
+    name: str
+    checks: tuple[ReportCheck, ...]
+
+    @property
+    def example(self) -> ReportCheck:
+        return self.checks[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """The counts of one evaluator, or of all. Unlike the gate's rate, its own knows no weights."""
+
+    name: str
+    checks: int
+    passed: int
+    failed: int
+    unmeasured: int
+
+    @property
+    def rate(self) -> float | None:
+        """Passes among passes and fails; `None` where there are neither."""
+        graded = self.passed + self.failed
+        return self.passed / graded if graded else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The report, sorted by what its reader has to do about it."""
+
+    grounds: tuple[str, ...]
+    invalid: tuple[ReportProblem, ...]
+    other_problems: tuple[ReportProblem, ...]
+    blocking: tuple[ReportCheck, ...]
+    let: tuple[Let, ...]
+    reviews: tuple[ReportCheck, ...]
+    unmeasured: tuple[Cause, ...]
+    declined: tuple[Cause, ...]
+    passed: tuple[ReportCheck, ...]
+    lines: tuple[Line, ...]
+    ran: tuple[ReportSuite, ...]
+    unaffected: tuple[ReportSuite, ...]
+
+
+def select(report: Report) -> Selection:
+    """Sort a report for its readers; within each part, in the order of the report."""
+    blocking_ids = {
+        name
+        for reason in report.decision.reasons
+        if reason.rule in BLOCKING_RULES
+        for name in reason.checks
+    }
+    failed = [check for check in report.checks if check.outcome == "fail"]
+    without = [check for check in report.checks if check.outcome in {"error", "skipped"}]
+    declined = [check for check in without if check.skip == "declined"]
+    errors, others = _problems(report)
+    return Selection(
+        grounds=_grounds(report),
+        invalid=errors,
+        other_problems=others,
+        blocking=tuple(check for check in failed if check.id in blocking_ids),
+        let=_let(report, [check for check in failed if check.id not in blocking_ids]),
+        reviews=tuple(check for check in report.checks if check.outcome == "needs-review"),
+        unmeasured=_causes(check for check in without if check.skip != "declined"),
+        declined=_causes(declined),
+        passed=tuple(check for check in report.checks if check.outcome == "pass"),
+        lines=_lines(report.checks),
+        ran=tuple(suite for suite in report.suites if suite.affected),
+        unaffected=tuple(suite for suite in report.suites if not suite.affected),
+    )
+
+
+def _grounds(report: Report) -> tuple[str, ...]:
+    """What the decision rests on and no table shows."""
+    return tuple(
+        reason.message
+        for reason in report.decision.reasons
+        if reason.rule not in _LISTED_ELSEWHERE and reason.message != report.decision.headline
+    )
+
+
+def _problems(
+    report: Report,
+) -> tuple[tuple[ReportProblem, ...], tuple[ReportProblem, ...]]:
+    """Those that make the run invalid, and all others."""
+    binding = [*report.problems]
+    binding += [one for suite in report.suites if suite.affected for one in suite.problems]
+    loose = [one for suite in report.suites if not suite.affected for one in suite.problems]
+    errors = tuple(one for one in binding if one.level == "error")
+    others = [*(one for one in binding if one.level != "error"), *loose]
+    ranks = {"error": 0, "warning": 1}
+    return errors, tuple(sorted(others, key=lambda one: ranks.get(one.level, 2)))
+
+
+def _let(report: Report, failed: Iterable[ReportCheck]) -> tuple[Let, ...]:
+    """Why each doesn't block: the gate says it after the colon of its reason."""
+    why = {
+        name: reason.message.partition(": ")[2] or reason.message
+        for reason in report.decision.reasons
+        for name in reason.checks
+    }
+    return tuple(
+        Let(check=check, why=why.get(check.id, f"severity `{check.severity}`")) for check in failed
+    )
+
+
+def _causes(checks: Iterable[ReportCheck]) -> tuple[Cause, ...]:
+    """The most frequent first; an error goes by its class, a skip by its reason."""
+    grouped: dict[str, list[ReportCheck]] = {}
+    for check in checks:
+        name = check.error.error_class if check.error else check.reason or "no reason given"
+        grouped.setdefault(name, []).append(check)
+    causes = (Cause(name=name, checks=tuple(found)) for name, found in grouped.items())
+    return tuple(sorted(causes, key=lambda cause: -len(cause.checks)))
+
+
+def _lines(checks: Iterable[ReportCheck]) -> tuple[Line, ...]:
+    grouped: dict[str, list[ReportCheck]] = {}
+    for check in checks:
+        grouped.setdefault(check.name, []).append(check)
+    return tuple(_line(name, grouped[name]) for name in sorted(grouped))
+
+
+def _line(name: str, checks: list[ReportCheck]) -> Line:
+    outcomes = [check.outcome for check in checks]
+    return Line(
+        name=name,
+        checks=len(checks),
+        passed=outcomes.count("pass"),
+        failed=outcomes.count("fail"),
+        unmeasured=outcomes.count("error") + outcomes.count("skipped"),
+    )

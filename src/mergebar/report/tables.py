@@ -1,0 +1,200 @@
+"""Parts of a report in, tables of ready Markdown out: every text in them is escaped here."""
+
+import urllib.parse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite
+from mergebar.report import figures, quoting
+from mergebar.report.presenting import Presentation
+from mergebar.report.selecting import Cause, Let, Line
+from mergebar.untrusted import markdown
+from mergebar.untrusted.markdown import Markdown
+
+_Thing = TypeVar("_Thing")
+
+_NAME = 80
+_PATH = 160
+_ADDRESS = 400
+_PLACES, _SEEN = 3, 100
+LEVELS = {"error": "❌", "warning": "⚠️", "notice": "ℹ️"}  # noqa: RUF001 - the sign for a notice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """`left` rows were left out at the end."""
+
+    head: Markdown
+    rows: tuple[Markdown, ...]
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pen:
+    """Draws rows: it knows where links go, what may be shown, and how long a text may be."""
+
+    report: Report
+    presentation: Presentation
+    reason: int
+
+    def blocking(self, checks: Sequence[ReportCheck], rows: int) -> Table:
+        return _table(
+            ("check", "score", "why"), ("--", "--", "--"), checks, rows,
+            lambda one: (self._check(one), f"**{figures.score(one)}**", self._why(one)),
+        )  # fmt: skip
+
+    def let(self, let: Sequence[Let], rows: int) -> Table:
+        return _table(
+            ("check", "score", "why", "doesn't block"), ("--", "--", "--", "--"), let, rows,
+            lambda one: (
+                self._check(one.check),
+                figures.score(one.check),
+                self._why(one.check),
+                markdown.cell(one.why, limit=self.reason),
+            ),
+        )  # fmt: skip
+
+    def reviews(self, checks: Sequence[ReportCheck], rows: int) -> Table:
+        return _table(
+            ("check", "why"), ("--", "--"), checks, rows,
+            lambda one: (self._check(one), self._why(one)),
+        )  # fmt: skip
+
+    def passed(self, checks: Sequence[ReportCheck], rows: int) -> Table:
+        return _table(
+            ("check", "score"), ("--", "--"), checks, rows,
+            lambda one: (self._check(one), figures.score(one)),
+        )  # fmt: skip
+
+    def everything(self, checks: Sequence[ReportCheck], rows: int) -> Table:
+        return _table(
+            ("", "check", "score", "why"), (":-:", "--", "--", "--"), checks, rows,
+            lambda one: (_sign(one), self._check(one), figures.score(one), self._why(one)),
+        )  # fmt: skip
+
+    def causes(self, causes: Sequence[Cause], rows: int) -> Table:
+        return _table(
+            ("cause", "checks", "message", "such as"), ("--", "--:", "--", "--"), causes, rows,
+            lambda one: (
+                f"**{markdown.inline(one.name, limit=self.reason)}**",
+                f"{len(one.checks):,}",
+                self._why(one.example) if one.example.error else markdown.BLANK,
+                self._places(one),
+            ),
+        )  # fmt: skip
+
+    def declined(self, causes: Sequence[Cause], rows: int) -> Table:
+        return _table(
+            ("cause", "checks", "such as"), ("--", "--:", "--"), causes, rows,
+            lambda one: (
+                markdown.cell(one.name, limit=self.reason),
+                f"{len(one.checks):,}",
+                self._places(one),
+            ),
+        )  # fmt: skip
+
+    def problems(self, problems: Sequence[ReportProblem], rows: int) -> Table:
+        return _table(
+            ("", "where", "what"), (":-:", "--", "--"), problems, rows,
+            lambda one: (
+                LEVELS.get(one.level, ""),
+                self.place(one.path, one.line, one.column),
+                markdown.cell(one.message, limit=self.reason),
+            ),
+        )  # fmt: skip
+
+    def suites(self, suites: Sequence[ReportSuite], rows: int) -> Table:
+        return _table(
+            ("suite", "because"), ("--", "--"), suites, rows,
+            lambda one: (
+                self.place(one.path, None),
+                markdown.cell(one.reason, limit=self.reason),
+            ),
+        )  # fmt: skip
+
+    def evaluators(self, lines: Sequence[Line], rows: int) -> Table:
+        """One line per evaluator, and one for all of them."""
+        totals = self.report.totals
+        whole = Line(
+            name="all",
+            checks=totals.checks,
+            passed=totals.passed,
+            failed=totals.failed,
+            unmeasured=totals.errors + totals.skipped,
+        )
+        table = _table(
+            ("evaluator", "checks", "passed", "failed", "not measured", "pass rate"),
+            ("--", "--:", "--:", "--:", "--:", "--:"), lines, rows,
+            lambda one: (
+                markdown.inline(one.name, limit=_NAME),
+                *_counts(one),
+            ),
+        )  # fmt: skip
+        total = _row([f"**{cell}**" for cell in ("all", *_counts(whole))])
+        return Table(head=table.head, rows=(*table.rows, total), left=table.left)
+
+    def place(self, path: str | None, line: int | None, column: int | None = None) -> Markdown:
+        """`path:line`, linked to the file as of the tested commit where that is known."""
+        if path is None:
+            return Markdown("–")
+        shown = markdown.code(figures.place(path, line, column), limit=_PATH)
+        repository, commit = self.presentation.repository_url, self.report.run.commit
+        if repository is None or commit is None:
+            return shown
+        file = urllib.parse.quote(path, safe="/", errors="replace")
+        anchor = f"#L{line}" if line is not None else ""
+        address = f"{repository}/blob/{urllib.parse.quote(commit, safe='')}/{file}{anchor}"
+        return Markdown(f"[{shown}]({address})") if len(address) <= _ADDRESS else shown
+
+    def _places(self, cause: Cause) -> str:
+        places = dict.fromkeys(self._place_of(check) for check in cause.checks[:_SEEN])
+        return "<br>".join(list(places)[:_PLACES])
+
+    def _place_of(self, check: ReportCheck) -> Markdown:
+        return self.place(check.location.path, check.location.line)
+
+    def _check(self, check: ReportCheck) -> Markdown:
+        """Who checked what, and below it where that is written down."""
+        name = f"**{markdown.inline(check.name, limit=_NAME)}**"
+        said = [name, markdown.inline(check.label, limit=_NAME)]
+        if check.turn:
+            said.append(f"turn {check.turn + 1}")
+        below = [self._place_of(check), *figures.marks(check)]
+        return Markdown(f"{' · '.join(said)}<br>{' · '.join(below)}")
+
+    def _why(self, check: ReportCheck) -> Markdown:
+        text = quoting.reason(check, self.presentation.responses)
+        return markdown.cell(text, limit=self.reason)
+
+
+def _sign(check: ReportCheck) -> str:
+    signs = {"pass": "✅", "fail": "❌", "needs-review": "👀", "error": "⚠️", "skipped": "⏭️"}
+    return signs[check.outcome]
+
+
+def _counts(line: Line) -> tuple[str, ...]:
+    numbers = (line.checks, line.passed, line.failed, line.unmeasured)
+    return (*map(_count, numbers), figures.percent(line.rate))
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number else "–"
+
+
+def _row(cells: Sequence[str]) -> Markdown:
+    return Markdown(f"| {' | '.join(cells)} |")
+
+
+def _table(
+    header: tuple[str, ...],
+    align: tuple[str, ...],
+    things: Sequence[_Thing],
+    rows: int,
+    draw: Callable[[_Thing], Sequence[str]],
+) -> Table:
+    return Table(
+        head=Markdown(f"{_row(header)}\n|{'|'.join(align)}|"),
+        rows=tuple(_row(draw(one)) for one in things[:rows]),
+        left=max(len(things) - rows, 0),
+    )
