@@ -1,0 +1,33 @@
+# syntax=docker/dockerfile:1
+
+# A release replaces this name by one with a digest, so that a pinned action is a pinned image.
+ARG BASE=docker.io/library/python:3.13-slim
+
+FROM ${BASE} AS build
+WORKDIR /build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
+COPY requirements/run.txt requirements/build.txt requirements/
+# Wheels only: no code of a dependency runs while the image is built.
+RUN python -m pip install --require-hashes --only-binary=:all: --no-compile \
+        --prefix=/install --ignore-installed --requirement requirements/run.txt \
+    && python -m pip install --require-hashes --only-binary=:all: --requirement requirements/build.txt
+COPY LICENSE README.md pyproject.toml ./
+COPY schemas schemas
+COPY src src
+RUN python -m pip install --no-deps --no-build-isolation --no-index --no-compile \
+        --prefix=/install --ignore-installed . \
+    && python -m compileall -q -s /install -p /usr/local --invalidation-mode unchecked-hash /install
+
+FROM ${BASE}
+LABEL org.opencontainers.image.title="mergebar" \
+      org.opencontainers.image.description="The bar that a change to an AI agent has to clear before it merges." \
+      org.opencontainers.image.licenses="MIT"
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates git \
+    && rm -rf /var/lib/apt/lists/*
+COPY --from=build /install /usr/local
+COPY entrypoint /entrypoint
+# The runner needs root and its own working directory, so neither USER nor WORKDIR is set. No shell
+# stands between it and Python: one would drop the inputs that have a hyphen. `-I` keeps what is
+# checked out from being imported.
+ENTRYPOINT ["/usr/local/bin/python", "-I", "/entrypoint"]
