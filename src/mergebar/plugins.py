@@ -5,17 +5,18 @@ metadata is read only for a name that isn't built in.
 """
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-from mergebar.config import Explain
+from mergebar.config import Explain, SchemaFault
 from mergebar.errors import StopError
 from mergebar.model.configuration import AgentConfig, JudgeConfig
 from mergebar.model.contexts import AgentContext, JudgeContext
 from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge
+from mergebar.model.text import Json, JsonObject
 from mergebar.reading.nearest import nearest
 from mergebar.reading.sentences import listed, quoted
 
@@ -74,6 +75,11 @@ def evaluator(name: str) -> EvaluatorFactory | Unknown:
 def explainer() -> Explain:
     """What puts the faults of a rejected file into words; costly to load, so for those only."""
     return cast("Explain", _load(EXPLAINER))
+
+
+def explain(schema: JsonObject, value: Json) -> Sequence[SchemaFault]:
+    """Put the faults of a rejected value into words; the words are loaded by the first call."""
+    return explainer()(schema, value)
 
 
 def _find(

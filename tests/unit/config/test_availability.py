@@ -1,0 +1,72 @@
+"""Keys of the format that this version knows, and can't serve yet."""
+
+import pytest
+
+from mergebar import config, plugins
+from mergebar.config.availability import LATER, RULE
+
+USES = [
+    ("agents: {a: {type: http, url: x, sources: []}}", 14, "`type: http`"),
+    ("agents: {a: {type: openai, model: x, sources: []}}", 14, "`type: openai`"),
+    ("agents: {a: {type: a2a, url: x, sources: []}}", 14, "`type: a2a`"),
+    ("agents: {a: {type: directline, sources: []}}", 14, "`type: directline`"),
+    (
+        "agents: {a: {type: command, command: [x], sources: [], persistent: true}}",
+        56,
+        "`persistent`",
+    ),
+    ("agents: {a: {type: replay, cache: true}}", 28, "`cache`"),
+    ("judge: {type: azure, endpoint: x, deployment: y}", 9, "`judge.type: azure`"),
+    ("artifacts: [{paths: [AGENTS.md]}]", 1, "`artifacts`"),
+    ("rules: [{match: {grader: ai}, weight: 2}]", 18, "`rules.match.grader`"),
+    ("rules: [{match: {kind: grader}, weight: 2}]", 18, "`rules.match.kind: grader`"),
+    ("gate: {known_failures: allow}", 8, "`gate.known_failures: allow`"),
+    ("gate: {new_failures: warn}", 8, "`gate.new_failures: warn`"),
+    ("gate: {max_drop: 0.05}", 8, "`gate.max_drop`"),
+    ("gate: {loosened: review}", 8, "`gate.loosened: review`"),
+    ("baseline: {source: none}", 1, "`baseline`"),
+    ("budget: {minutes: 5}", 1, "`budget`"),
+    ("cache: {max_size: 1GB}", 1, "`cache`"),
+    ("custom_evaluators: mine", 1, "`custom_evaluators`"),
+    ("custom_evaluators: {path: custom-evaluators}", 1, "`custom_evaluators`"),
+    ("report: {comment: changes}", 10, "`report.comment`"),
+]
+
+DEFAULTS = """\
+version: 1
+artifacts: []
+gate: {known_failures: block, new_failures: block, loosened: report, max_drop: }
+baseline: {source: auto, path: .mergebar-baseline.json}
+budget: {agent_calls: 2000, minutes: 60}
+cache: {}
+custom_evaluators: custom-evaluators
+report: {comment: always}
+agents: {a: {type: command, command: [x], sources: [], persistent: false, cache: false}}
+"""
+
+
+@pytest.mark.parametrize(("line", "column", "named"), USES)
+def test_its_use_is_an_error_that_names_it(line: str, column: int, named: str) -> None:
+    text = f"version: 1\n{line}\n"
+
+    parsed = config.parse(text.encode(), path="mergebar.yml", explain=plugins.explain)
+
+    (problem,) = parsed.problems
+    assert parsed.config is None
+    assert problem.rule == RULE
+    assert problem.message.startswith(f"{named} is not available yet in this version: ")
+    assert problem.line == 2
+    assert problem.column == column
+
+
+def test_its_default_may_be_spelt_out() -> None:
+    parsed = config.parse(DEFAULTS.encode(), path="mergebar.yml", explain=plugins.explain)
+
+    assert parsed.problems == ()
+
+
+def test_every_row_of_the_table_is_tried_here() -> None:
+    # A row is a key; where single values are refused, there may be several tries for it.
+    tried = {(column, named.strip("`").partition(":")[0]) for _, column, named in USES}
+
+    assert len(tried) == len(LATER)
