@@ -59,20 +59,17 @@ def read(ended: Ended, *, start: Start, words: Words) -> Answer | Failure:
         return words.failure(ErrorClass.BAD_RESPONSE, limit, ended)
     if ended.end is End.TIMED_OUT:
         return words.failure(ErrorClass.TIMEOUT, _late(ended, start.timeout_s), ended)
+    declared = protocol.declared_failure(ended.stdout)
+    if declared is not None:
+        how = f" ({_exit(ended.returncode)})" if ended.returncode else ""
+        message = f"reports: {declared.message}{how}"
+        return words.failure(declared.error_class, message, ended)
     if ended.returncode != 0:
-        return _exited_in_error(ended, words)
+        return words.failure(ErrorClass.UNAVAILABLE, _exit(ended.returncode), ended)
     reply = protocol.read_line(ended.stdout)
     if isinstance(reply, Answer):
         return reply
     return words.failure(reply.error_class, reply.message, ended)
-
-
-def _exited_in_error(ended: Ended, words: Words) -> Failure:
-    declared = protocol.declared_failure(ended.stdout)
-    if declared is not None:
-        message = f"{declared.message} ({_exit(ended.returncode)})"
-        return words.failure(declared.error_class, message, ended)
-    return words.failure(ErrorClass.UNAVAILABLE, _exit(ended.returncode), ended)
 
 
 def _late(ended: Ended, timeout_s: float) -> str:

@@ -88,12 +88,21 @@ def read_line(stdout: bytes) -> Answer | Failure:
 
 
 def declared_failure(stdout: bytes) -> Failure | None:
-    """The failure that a process printed before it exited in error; `None` where it didn't."""
+    """The failure that a process printed as the protocol says; `None` where it printed none."""
     value = machine_json.parse(stdout.strip())
-    if isinstance(value, machine_json.Fault) or value.get("error") is None:
+    if isinstance(value, machine_json.Fault) or not declares_failure(value):
         return None
     reply = read_object(value)
     return reply if isinstance(reply, Failure) else None
+
+
+def declares_failure(value: object) -> bool:
+    """Whether an out-object is a well-formed `{"error": …}`."""
+    try:
+        _ERROR_REPLY.validate_json(json.dumps(value))
+    except ValidationError:
+        return False
+    return True
 
 
 def read_object(value: JsonObject) -> Answer | Failure:
@@ -134,7 +143,7 @@ def _bad(message: str) -> Failure:
 def _declared(error: _Error) -> Failure:
     known = {member.value for member in ErrorClass}
     named = error.class_ if error.class_ in known else ErrorClass.BAD_RESPONSE
-    return Failure(error_class=ErrorClass(named), message=f"reports: {error.message}")
+    return Failure(error_class=ErrorClass(named), message=error.message)
 
 
 def _answer(reply: _Reply, value: dict[str, Json]) -> Answer:
