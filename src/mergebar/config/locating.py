@@ -18,9 +18,12 @@ def locate(root: Path) -> str | None:
     return next((place for place in PLACES if _is_there(root, place)), None)
 
 
-def overlooked(root: Path) -> tuple[Problem, ...]:
-    """Files that somebody may believe to be the configuration; errors where there is none."""
-    found = locate(root)
+def overlooked(root: Path, *, named: str | None = None) -> tuple[Problem, ...]:
+    """Files that somebody may believe to be the configuration; errors where there is none.
+
+    `named` is the configuration that was asked for by name, relative to `root`, if one was.
+    """
+    found = named or locate(root)
     level = Level.ERROR if found is None else Level.WARNING
     mistaken = [folder + name for folder in _FOLDERS for name in _MISTAKEN]
     problems = [
@@ -31,7 +34,7 @@ def overlooked(root: Path) -> tuple[Problem, ...]:
             path=path,
         )
         for path in mistaken
-        if _is_there(root, path)
+        if path != found and _is_there(root, path)
     ]
     if found == PLACES[0] and _is_there(root, PLACES[1]):
         problems.append(_second(PLACES[1], first=found))

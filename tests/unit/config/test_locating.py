@@ -64,6 +64,14 @@ def test_a_misspelt_name_beside_the_right_one_is_a_warning(tmp_path: Path) -> No
     ]
 
 
+def test_what_was_asked_for_by_name_is_not_overlooked(tmp_path: Path) -> None:
+    _write(tmp_path, "mergebar.yaml", ".mergebar.yml")
+
+    (problem,) = config.overlooked(tmp_path, named="mergebar.yaml")
+
+    assert (problem.level, problem.path) == (Level.WARNING, ".mergebar.yml")
+
+
 def test_a_repository_without_any_has_nothing_overlooked(tmp_path: Path) -> None:
     assert config.overlooked(tmp_path) == ()
     _write(tmp_path, "mergebar.yml")
