@@ -174,9 +174,9 @@ def _fewest(validator: Validator, branches: list[Branch], instance: Any) -> Erro
 
 def _ambiguous(branches: list[Branch], instance: Any, schema: JsonObject) -> ValidationError:
     names = _required_only(branches)
-    if names is None:
+    if names is None or not isinstance(instance, dict):
         return ValidationError("fits several alternatives, and must fit one", validator="not")
-    present = listed(name for name in names if name in instance)
+    present = " and ".join(quoted(name) for name in names if name in instance)
     message = f"{present} are given together: {subject(schema)} may have only one of them"
     return ValidationError(message, validator=keywords.CHOICE)
 

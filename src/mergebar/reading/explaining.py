@@ -45,7 +45,7 @@ def explain(
     """
     dispatch = branching.Dispatch(schema)
     validator = _extend(Draft202012Validator, {**keywords.EXPLAINED, **dispatch.keywords})(schema)
-    whole = subject(schema)
+    whole = subject(schema, "the value")
     faults = [_fault(error, whole, elsewhere) for error in validator.iter_errors(value)]
     return tuple(_once(faults))
 

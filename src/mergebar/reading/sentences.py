@@ -56,10 +56,10 @@ def either(options: Sequence[str]) -> str:
     return " or ".join([", ".join(options[:-1]), options[-1]] if len(options) > 1 else options)
 
 
-def subject(schema: JsonObject) -> str:
+def subject(schema: JsonObject, untitled: str = "this object") -> str:
     """What a schema describes, by its title; titles are written to stand in a sentence."""
     title = schema.get("title")
-    return title if isinstance(title, str) else "this object"
+    return title if isinstance(title, str) else untitled
 
 
 def placed(pointer: Sequence[str | int], *, whole: str, key: bool = False) -> str:
