@@ -112,7 +112,7 @@ class Git:
         if isinstance(filters, GitTrouble):
             return filters
         # Looking into a submodule would start git there, under that repository's configuration.
-        options = (*_DIFF, "--no-relative", "--ignore-submodules=dirty")
+        options = (*_DIFF, "--ignore-submodules=dirty")
         answer = self._ask("diff", *options, _full(base), "--", overrides=filters)
         if isinstance(answer, GitTrouble):
             return answer
@@ -188,7 +188,7 @@ class Git:
         environ = git_environment.surroundings(self._environ, top=top, overrides=overrides)
         if literal:
             environ["GIT_LITERAL_PATHSPECS"] = "1"
-        argv = (program, "--no-pager", *arguments)
+        argv = (program, *git_environment.options(top, overrides), *arguments)
         done = self._run(argv, cwd=top, environ=environ, timeout_s=TIMEOUT_S, limit=limit)
         name = f"`git {arguments[0]}`"
         if isinstance(done, processes.Stopped):

@@ -46,18 +46,23 @@ _OVERRIDES = (
 )
 
 
+def options(top: Path, overrides: Sequence[tuple[str, str]] = ()) -> tuple[str, ...]:
+    """What stands before the subcommand: every setting that the repository's must not decide."""
+    settings = (("safe.directory", str(top)), *_OVERRIDES, *overrides)
+    pairs = (("-c", f"{key}={value}") for key, value in settings if "=" not in key)
+    return ("--no-pager", *(word for pair in pairs for word in pair))
+
+
 def surroundings(
     environ: Mapping[str, str], *, top: Path, overrides: Sequence[tuple[str, str]] = ()
 ) -> dict[str, str]:
-    """The whole environment of git: nothing named `GIT_*` is taken over from `environ`.
-
-    `overrides` are further settings that the repository's own must not decide.
-    """
+    """The whole environment of git: nothing named `GIT_*` is taken over from `environ`."""
     chosen = {name: environ[name] for name in _KEPT if name in environ}
     # Told where the repository is, git neither follows `core.worktree` nor asks who owns it.
     chosen.update(_ENVIRONMENT, GIT_DIR=str(top / ".git"), GIT_WORK_TREE=str(top))
-    # Not `-c`: that splits a name at its first `=`, and a hostile name may have one.
-    settings = (("safe.directory", str(top)), *_OVERRIDES, *overrides)
+    # `-c` splits a name at its first `=`, and a hostile name may have one; the variables don't,
+    # but a git older than 2.31 doesn't read them.
+    settings = [(key, value) for key, value in overrides if "=" in key]
     chosen["GIT_CONFIG_COUNT"] = str(len(settings))
     for index, (key, value) in enumerate(settings):
         chosen[f"GIT_CONFIG_KEY_{index}"] = key

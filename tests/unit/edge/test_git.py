@@ -395,6 +395,18 @@ def test_git_variables_of_the_environment_are_dropped(
     assert not (tmp_path / "log").exists()
 
 
+def test_a_repository_with_sha256_ids_is_read(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    repository.git("init", "--quiet", "--object-format=sha256")
+    base = repository.commit({"a.txt": "a\n"})
+    repository.write("b.txt", "b\n")
+    git = git_at(tmp_path)
+    assert git.head() == base
+    assert len(base) == 64
+    assert files(git.diff_to_files(base)) == [("added", "b.txt", None)]
+    assert git.file_at(base, "a.txt") == b"a\n"
+
+
 def test_a_configured_worktree_is_not_followed(repository: Repository, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     repository.git("config", "core.worktree", str(tmp_path / "elsewhere"))
