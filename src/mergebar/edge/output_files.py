@@ -64,8 +64,16 @@ def names(paths: Iterable[str]) -> Mapping[str, str]:
     return given
 
 
-def refuse(folder: Path, git: Git, *, what: str = "output folder") -> Refusal | None:
+def refuse(
+    folder: Path,
+    git: Git,
+    *,
+    what: str = "output folder",
+    remedy: str = "choose another one with `--output`",
+) -> Refusal | None:
     """Why the folder can't be written to, before anything is measured; `None` if it can.
+
+    `what` and `remedy` name in the message what the folder is for, and what else to choose.
 
     A folder that git tracks comes with the change under test: what is found there may stand in
     for a measurement, or be overwritten by one.
@@ -74,10 +82,10 @@ def refuse(folder: Path, git: Git, *, what: str = "output folder") -> Refusal | 
     try:
         real = folder.resolve()
         if folder.exists() and not folder.is_dir():
-            return Refusal(message=f"{shown} is a file; choose another name with `--output`")
+            return Refusal(message=f"{shown} is a file; {remedy}")
     except (OSError, RuntimeError) as error:
         return Refusal(message=f"{shown} can't be used: {_reason(error)}")
-    return _tracked(folder.absolute(), real, git, shown)
+    return _tracked(folder.absolute(), real, git, shown=shown, remedy=remedy)
 
 
 def write(
@@ -107,7 +115,7 @@ def write(
     return None
 
 
-def _tracked(folder: Path, real: Path, git: Git, shown: str) -> Refusal | None:
+def _tracked(folder: Path, real: Path, git: Git, *, shown: str, remedy: str) -> Refusal | None:
     """Whether git tracks the folder under the name given, or under the one that links lead to."""
     lexical = Path(os.path.normpath(folder))
     for repository, path in ((git.at(lexical.parent), lexical), (git.at(real), real)):
@@ -121,11 +129,11 @@ def _tracked(folder: Path, real: Path, git: Git, shown: str) -> Refusal | None:
         if answer:
             return Refusal(
                 message=f"git tracks {shown}, so its content comes with the change under test; "
-                "remove it from git, or choose another folder with `--output`"
+                f"remove it from git, or {remedy}"
             )
     home = git.toplevel()
     if isinstance(home, Path) and lexical.is_relative_to(home) and not real.is_relative_to(home):
-        return Refusal(message=f"{shown} is a link out of the repository; choose a real folder")
+        return Refusal(message=f"{shown} is a link out of the repository; {remedy}")
     return None
 
 
