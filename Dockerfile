@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-
 # A release replaces this name by one with a digest, so that a pinned action is a pinned image.
 ARG BASE=docker.io/library/python:3.13-slim
 
@@ -22,6 +20,7 @@ FROM ${BASE}
 LABEL org.opencontainers.image.title="mergebar" \
       org.opencontainers.image.description="The bar that a change to an AI agent has to clear before it merges." \
       org.opencontainers.image.licenses="MIT"
+# hadolint ignore=DL3008 # the base image's release decides which git it is
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates git \
     && rm -rf /var/lib/apt/lists/*
