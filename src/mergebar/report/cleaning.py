@@ -31,6 +31,8 @@ def clean(value: _Value, redactor: Redactor) -> _Value:
 def _clean(value: object, redactor: Redactor) -> object:
     if isinstance(value, str) and not isinstance(value, Enum):
         return text(value, redactor)
+    if isinstance(value, float):
+        return finite(value)
     if isinstance(value, tuple | list):
         return type(value)(_clean(one, redactor) for one in value)
     if isinstance(value, Mapping):
