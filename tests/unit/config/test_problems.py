@@ -107,6 +107,7 @@ BAD = [
     (command("output_limit: 1000"), 7, 19, "type", ["write it with a unit: `1000B`"]),
     (command("output_limit: 0B"), 7, 19, "amount", ["`output_limit` must be more than 0"]),
     (command("concurrency: 0"), 7, 18, "range", ["`concurrency` must be at least 1"]),
+    (command("concurrency: 1e300"), 7, 18, "range", ["`concurrency` must be at most 1000"]),
     (command("concurrency: many"), 7, 18, "type", ["`concurrency` must be a whole number"]),
     (command("attempts: 1.5"), 7, 15, "type", ["`attempts` must be a whole number"]),
     (command("cache: yes"), 7, 12, "type", ["write `true`"]),
