@@ -1,0 +1,76 @@
+"""What an HTTP status means for a measurement."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mergebar.calling import http_statuses
+from mergebar.model.conversations import ErrorClass
+
+NOW = 1_700_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("status", "error_class", "passing"),
+    [
+        (400, ErrorClass.CONFIG, False),
+        (401, ErrorClass.AUTH, False),
+        (402, ErrorClass.AUTH, False),
+        (403, ErrorClass.AUTH, False),
+        (404, ErrorClass.CONFIG, False),
+        (408, ErrorClass.TIMEOUT, True),
+        (409, ErrorClass.UNAVAILABLE, True),
+        (422, ErrorClass.CONFIG, False),
+        (429, ErrorClass.THROTTLED, True),
+        (500, ErrorClass.UNAVAILABLE, True),
+        (503, ErrorClass.UNAVAILABLE, True),
+        (504, ErrorClass.TIMEOUT, True),
+        (302, ErrorClass.BAD_RESPONSE, False),
+    ],
+)
+def test_each_status_has_a_class_and_passes_or_not(
+    status: int, error_class: ErrorClass, *, passing: bool
+) -> None:
+    assert http_statuses.error_class(status) is error_class
+    assert http_statuses.is_passing(status) is passing
+
+
+def test_an_account_without_credit_does_not_pass() -> None:
+    assert not http_statuses.is_passing(429, code="insufficient_quota")
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "0"}, 0.0),
+        ({"retry-after": "1.5"}, 1.5),
+        ({"retry-after": "-1"}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after-ms": "x", "retry-after": "7"}, 7.0),
+        ({"retry-after": "Tue, 14 Nov 2023 22:13:50 GMT"}, 30.0),
+        ({"retry-after": "Tue, 14 Nov 2023 22:13:10 GMT"}, 0.0),
+        (
+            {
+                "retry-after": "Wed, 01 Jan 2020 00:00:30 GMT",
+                "date": "Wed, 01 Jan 2020 00:00:00 GMT",
+            },
+            30.0,
+        ),
+    ],
+)
+def test_the_wait_is_read_from_seconds_milliseconds_or_a_date(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    assert http_statuses.retry_after(headers, now=NOW) == seconds
+
+
+@given(st.text(), st.text())
+def test_no_header_crashes_it(value: str, date: str) -> None:
+    seconds = http_statuses.retry_after({"retry-after": value, "date": date}, now=NOW)
+
+    assert seconds is None or seconds >= 0
