@@ -325,6 +325,7 @@ def test_a_definition_holds_the_earlier_prompts_of_the_thread() -> None:
     alone = definitions(a_case("t", turn("A?")))
     assert after_a[0] == alone[0]
     assert after_a[1] != after_c[1]
+    assert after_a[0] != after_c[0]
 
 
 def test_a_definition_holds_the_threshold_and_no_severity() -> None:

@@ -209,6 +209,14 @@ def test_a_skipped_check_leaves_the_others_of_its_case() -> None:
     assert judge.asked == []
 
 
+def test_what_was_declined_stays_declined_in_a_case_that_is_withheld() -> None:
+    declined = Withholding(kind=Skip.DECLINED, reason="declined by `--no-judge`")
+    withheld = Withholding(kind=Skip.WITHHELD, reason="no grant")
+    checks = (check("Relevance", skip=declined), check("ExactMatch"))
+    results = run(of(planned_case(None, *checks, skip=withheld)))
+    assert [result.skip for result in results.checks] == [Skip.DECLINED, Skip.WITHHELD]
+
+
 # --- the judge
 
 
