@@ -53,14 +53,16 @@ def test_every_check_gets_its_own_verdict_however_bad_the_hour() -> None:
         [judge_server.truncated(), judge_server.verdict(7)],
         [],
         [judge_server.says('{"reason": "cut', finish_reason="length")],
-        [judge_server.unsupported("temperature")],
     ]
+    picky = judge_server.picky("temperature")
 
     def script(request: Request) -> Reply:
         found = re.search(r"Response (\d+)\.", request.body.decode())
         assert found
         number = int(found.group(1))
         first = trouble[number % len(trouble)]
+        if "temperature" in request.json:
+            return picky(request)
         asked[number] += 1
         if asked[number] <= len(first):
             return first[asked[number] - 1]
