@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from mergebar.model.configuration import Config, DocumentGroup
+from mergebar.model.configuration import Config
 from mergebar.model.documents import Case, Document, EvaluatorUse
 from mergebar.model.problems import Level, Location, Problem
-from mergebar.patterns import GlobSet
 from mergebar.planning.casting import is_judged
 from mergebar.planning.options import PlanOptions
-from mergebar.planning.placing import Placement, relative, selected
+from mergebar.planning.placing import Placement, selected
 
 
 def without_agent(document: Document, placement: Placement) -> tuple[Problem, ...]:
@@ -78,13 +77,10 @@ def of_the_run(
     documents: Sequence[Document], *, config: Config, options: PlanOptions
 ) -> tuple[Problem, ...]:
     """What was configured or asked for, and doesn't exist."""
-    if options.only:
-        return (*_unknown_agent(config, options), *_unknown_tag(documents, options))
     return (
         *_unknown_agent(config, options),
         *_unknown_tag(documents, options),
-        *_nothing_found(documents, config),
-        *_unmatched(documents, config, options),
+        *_nothing_found(documents, config, options),
     )
 
 
@@ -104,36 +100,17 @@ def _unknown_tag(documents: Sequence[Document], options: PlanOptions) -> Iterato
             yield Problem(level=Level.ERROR, rule="config/unknown-tag", message=message)
 
 
-def _nothing_found(documents: Sequence[Document], config: Config) -> Iterator[Problem]:
-    if documents or not all(group.implied for group in config.documents):
+def _nothing_found(
+    documents: Sequence[Document], config: Config, options: PlanOptions
+) -> Iterator[Problem]:
+    """Without a configuration; a configured glob that matches nothing is `suites` to report."""
+    if documents or options.only or not all(group.implied for group in config.documents):
         return
     message = (
         "no eval document was found: name yours under `documents` in `mergebar.yml`, "
         "or start with `mergebar init`"
     )
     yield Problem(level=Level.ERROR, rule="config/nothing-found", message=message)
-
-
-def _unmatched(
-    documents: Sequence[Document], config: Config, options: PlanOptions
-) -> Iterator[Problem]:
-    """A configured glob that selects nothing would silently measure nothing."""
-    paths = [relative(document.path, prefix=options.prefix) for document in documents]
-    known = [path for path in paths if path is not None]
-    for group in config.documents:
-        for pattern in () if group.implied else _idle(group, known):
-            message = (
-                f"`{pattern}` matches no file: correct it, or remove it from the `paths` "
-                "of this entry of `documents`"
-            )
-            yield _problem("config/no-match", message, group.location)
-
-
-def _idle(group: DocumentGroup, paths: Sequence[str]) -> Iterator[str]:
-    for pattern in group.paths:
-        globs = GlobSet((pattern,))
-        if not pattern.startswith("!") and not any(globs.matches(path) for path in paths):
-            yield pattern
 
 
 def _unset(what: str, names: Sequence[str], location: Location) -> Problem:
