@@ -24,10 +24,14 @@ def never_explain(schema: JsonObject, value: Json) -> Sequence[Fault]:
     raise AssertionError(message)
 
 
-def read(value: object, *, locations: bool = True) -> Document:
-    """Read bytes, a text, or a value."""
+def read(value: object) -> Document:
+    """Read bytes, a text, or a value; checking alone has to find the same."""
     data = value if isinstance(value, bytes) else _text(value).encode()
-    return documents.read(data, path=PATH, explain=explain, locations=locations)
+    document = documents.read(data, path=PATH, explain=explain)
+    checked = documents.check(data, path=PATH, explain=explain)
+    assert checked.problems == document.problems
+    assert checked.evaluators == used(document)
+    return document
 
 
 def accept(*items: object, **root: object) -> Document:
@@ -37,6 +41,12 @@ def accept(*items: object, **root: object) -> Document:
     document = documents.read(data, path=PATH, explain=never_explain)
     assert not [problem for problem in document.problems if problem.level is Level.ERROR]
     return document
+
+
+def used(document: Document) -> frozenset[str]:
+    """The names of all evaluators of a document."""
+    turns = (turn for case in document.cases for turn in case.turns)
+    return frozenset(use.name for turn in turns for use in turn.evaluators)
 
 
 def rules(document: Document) -> list[str]:

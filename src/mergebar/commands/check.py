@@ -13,15 +13,15 @@ from pathlib import Path
 from mergebar import catalogue, config, plugins
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import Config
-from mergebar.model.documents import Document
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading import files
 from mergebar.reading.limits import MAX_BYTES
-from mergebar.reading.sentences import listed, quoted
+from mergebar.reading.sentences import listed
 from mergebar.report import problems as drawing
 from mergebar.report.problems import CheckedSuite
 from mergebar.suites import discovery, documents, groups
+from mergebar.suites.documents import Checked
 from mergebar.suites.faults import Fault
 
 DESCRIPTION = """\
@@ -40,6 +40,7 @@ exit codes: 0 no errors, 2 errors
 """
 LATER_FORMATS = ("sarif",)
 _ARTIFACTS = frozenset({".md", ".mdc", ".mdx"})
+_EVERY_JSON = ("**/*.json",)
 _CONFIGS = frozenset({".yml", ".yaml"})
 MAX_CONFIG_BYTES = 1024 * 1024
 _ARTIFACTS_LATER = Problem(
@@ -79,9 +80,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Reported paths to check, and what is wrong with how they were asked for."""
+    """Reported paths to check, `candidates` only if they turn out to be eval documents.
 
-    paths: tuple[str, ...] = ()
+    `looked` is where, in words; `problems` are what is wrong with how they were asked for.
+    """
+
+    paths: frozenset[str] = frozenset()
+    candidates: frozenset[str] = frozenset()
+    looked: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -109,13 +115,17 @@ def check(
     name = config_path or config.locate(place.cwd)
     settings, wrong = _settings(name, place)
     found = _named(paths, settings, place) if paths else _all(settings, place)
-    read = [(path, _document(path, place)) for path in sorted(set(found.paths))]
-    suites = tuple(
-        CheckedSuite(path=path, kind=_kind(path), problems=document.problems)
-        for path, document in read
-    )
-    judge = _missing_judge(settings, [document for _, document in read])
-    return suites, tuple(dict.fromkeys((*wrong, *found.problems, *judge)))
+    suites: list[CheckedSuite] = []
+    evaluators: set[str] = set()
+    for path in sorted({*found.paths, *found.candidates}):
+        checked = _checked(path, place, sniff=path not in found.paths)
+        if checked is not None:
+            suites.append(CheckedSuite(path=path, kind=_kind(path), problems=checked.problems))
+            evaluators |= checked.evaluators
+    problems = [*wrong, *found.problems, *_missing_judge(settings, evaluators)]
+    if found.looked and not suites and not found.problems:
+        problems.append(_none_found(found.looked))
+    return tuple(suites), tuple(dict.fromkeys(problems))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -159,45 +169,45 @@ def _all(settings: Config | None, place: Place) -> Found:
     if settings is None:
         return Found()
     grouped = groups.resolve(place.cwd, settings.documents)
-    paths = tuple(place.reported(path) for files in grouped.files for path in files)
-    if paths or grouped.problems:
-        return Found(paths=paths, problems=grouped.problems)
-    looked = [path.lstrip("/") for group in settings.documents for path in group.paths]
-    return Found(problems=(_notice(f"no eval documents found at {listed(looked)}"),))
+    return Found(
+        paths=frozenset(place.reported(path) for files in grouped.files for path in files),
+        looked=tuple(path for group in settings.documents for path in group.paths),
+        problems=grouped.problems,
+    )
 
 
 def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found:
-    named: list[str] = []
+    named: set[str] = set()
+    below: set[str] = set()
     problems: list[Problem] = []
+    looked: list[str] = []
     for path in paths:
         if os.path.isdir(place.cwd / path):  # noqa: PTH112 - any text may be asked for
-            below = tuple(_below(path, settings, place))
-            named += below
-            if not below:
-                where = quoted(place.reported(path))
-                problems.append(_notice(f"no eval documents found below {where}"))
+            folder = place.reported(path)
+            looked.append(folder)
+            prefix = "" if folder == "." else f"{folder}/"
+            below |= {prefix + each for each in discovery.find(place.cwd / path, _EVERY_JSON)}
+            named |= {each for each in _configured(settings, place) if each.startswith(prefix)}
         elif Path(path).suffix in _CONFIGS:
             problems += _settings(path, place)[1]
         else:
-            named.append(place.reported(path))
-    return Found(paths=tuple(named), problems=tuple(problems))
+            named.add(place.reported(path))
+    return Found(
+        paths=frozenset(named),
+        candidates=frozenset(below),
+        looked=tuple(looked),
+        problems=tuple(problems),
+    )
 
 
-def _below(folder: str, settings: Config | None, place: Place) -> Iterator[str]:
-    """Every suite of the config below the folder, and whatever else there is an eval document."""
-    root = place.cwd / folder
-    for path in discovery.find(root, discovery.EVERY_JSON):
-        if discovery.looks_like_document(root / path):
-            yield place.reported(os.path.join(folder, path))  # noqa: PTH118 - thousands of paths
-    prefix = place.reported(folder)
+def _configured(settings: Config | None, place: Place) -> Iterator[str]:
     for group in settings.documents if settings is not None else ():
         for path in () if group.implied else discovery.find(place.cwd, group.paths):
-            reported = place.reported(path)
-            if prefix == "." or reported.startswith(f"{prefix}/"):
-                yield reported
+            yield place.reported(path)
 
 
-def _notice(message: str) -> Problem:
+def _none_found(looked: Sequence[str]) -> Problem:
+    message = f"no eval documents found at {listed(path.lstrip('/') for path in looked)}"
     return Problem(level=Level.NOTICE, rule="document/none-found", message=message)
 
 
@@ -205,18 +215,16 @@ def _kind(path: str) -> str:
     return "artifact" if Path(path).suffix in _ARTIFACTS else "document"
 
 
-def _document(path: str, place: Place) -> Document:
+def _checked(path: str, place: Place, *, sniff: bool) -> Checked | None:
+    """`None` for a candidate that is no eval document."""
     if _kind(path) == "artifact":
-        return _without(path, _ARTIFACTS_LATER)
+        return Checked(problems=(replace(_ARTIFACTS_LATER, path=path),))
     data = place.read(path, rule="document/unreadable")
     if isinstance(data, Problem):
-        return _without(path, data)
-    return documents.read(data, path=path, explain=_explain, locations=False)
-
-
-def _without(path: str, problem: Problem) -> Document:
-    told = (replace(problem, path=path),)
-    return Document(path=path, version=None, cases=(), source={}, problems=told)
+        return Checked(problems=(data,))
+    if sniff and not discovery.starts_like_document(data):
+        return None
+    return documents.check(data, path=path, explain=_explain)
 
 
 def _explain(schema: JsonObject, value: Json) -> Sequence[Fault]:
@@ -224,28 +232,20 @@ def _explain(schema: JsonObject, value: Json) -> Sequence[Fault]:
     return plugins.explainer()(schema, value)
 
 
-def _missing_judge(settings: Config | None, checked: Iterable[Document]) -> tuple[Problem, ...]:
+def _missing_judge(settings: Config | None, evaluators: Iterable[str]) -> tuple[Problem, ...]:
     """Only where there is a config: without one nothing is set up to run yet."""
     if settings is None or settings.path is None or settings.judge is not None:
         return ()
-    judged = sorted({name for document in checked for name in _judged(document)})
+    judged = sorted(name for name in evaluators if catalogue.EVALUATORS[name].judged)
     if not judged:
         return ()
     message = (
-        f"no `judge` is configured, and {', '.join(f'`{name}`' for name in judged)} need one: "
-        "`mergebar run` will refuse to start; add `judge` to the config"
+        f"no `judge` is configured, and {listed(judged)} need one: `mergebar run` will refuse to "
+        "start; add `judge` to the config"
     )
     return (
         Problem(level=Level.WARNING, rule="config/no-judge", message=message, path=settings.path),
     )
-
-
-def _judged(document: Document) -> Iterator[str]:
-    for case in document.cases:
-        for turn in case.turns:
-            for use in turn.evaluators:
-                if catalogue.EVALUATORS[use.name].judged:
-                    yield use.name
 
 
 def _strict(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -1,4 +1,4 @@
-"""Extensions of a document, thread, item or turn in, what its author declares for mergebar out."""
+"""Extensions of a document, thread, item or turn in, what they declare for mergebar out."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -76,41 +76,48 @@ TURN = Scope(
 )
 
 
-def read(
-    extensions: Json, pointer: Pointer, *, scope: Scope, above: Declared, found: list[Finding]
-) -> Declared:
-    """What is declared here; what isn't, `above` says, but for the id, which is never inherited
-    from the document.
-    """
-    if not isinstance(extensions, dict) or NAMESPACE not in extensions:
+def read(extensions: Json, *, scope: Scope, above: Declared) -> Declared:
+    """What is declared here and makes sense; what isn't, `above` says."""
+    own = extensions.get(NAMESPACE) if isinstance(extensions, dict) else None
+    if not isinstance(own, dict):
         return above
+    said = {
+        name: value
+        for name, value in own.items()
+        if name in _SETTINGS and name not in scope.useless and _SETTINGS[name].accepts(value)
+    }
+    return _merge(said, above)
+
+
+def check(extensions: Json, pointer: Pointer, *, scope: Scope, found: list[Finding]) -> None:
+    """What can't be read, and what means nothing here."""
+    if not isinstance(extensions, dict) or NAMESPACE not in extensions:
+        return
     place = (*pointer, NAMESPACE)
     own = extensions[NAMESPACE]
     if not isinstance(own, dict):
         message = f"`{NAMESPACE}` must be an object with {_listed()}"
         found.append(error(RULE, message, place))
-        return above
-    said = {name: value for name, value in own.items() if _says(name, value, place, scope, found)}
-    return _merge(said, above)
+        return
+    for name, value in own.items():
+        finding = _fault(name, value, (*place, name), scope)
+        if finding is not None:
+            found.append(finding)
 
 
-def _says(name: str, value: Json, place: Pointer, scope: Scope, found: list[Finding]) -> bool:
+def _fault(name: str, value: Json, place: Pointer, scope: Scope) -> Finding | None:
     setting = _SETTINGS.get(name)
     if setting is None:
         near = nearest(name, _SETTINGS)
         hint = f"did you mean `{near}`?" if near else f"known are {_listed()}"
         message = f"`{NAMESPACE}` has no key {quoted(name)}: {hint}"
-        found.append(error(RULE, message, (*place, name), on_key=True))
-        return False
+        return error(RULE, message, place, on_key=True)
     if not setting.accepts(value):
-        message = f"`{name}` of `{NAMESPACE}` must be {setting.wanted}"
-        found.append(error(RULE, message, (*place, name)))
-        return False
+        return error(RULE, f"`{name}` of `{NAMESPACE}` must be {setting.wanted}", place)
     if name in scope.useless:
         message = f"`{name}` means nothing here: {scope.useless[name]}"
-        found.append(warning(RULE, message, (*place, name), on_key=True))
-        return False
-    return True
+        return warning(RULE, message, place, on_key=True)
+    return None
 
 
 def _merge(said: Mapping[str, Json], above: Declared) -> Declared:

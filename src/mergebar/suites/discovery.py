@@ -8,8 +8,6 @@ from pathlib import Path
 
 from mergebar.patterns import GlobSet
 
-EVERY_JSON = ("**/*.json",)
-
 SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".tox", ".mergebar"})
 """Folders that hold nobody's own suites; our output folder is among them."""
 
@@ -80,14 +78,22 @@ def select(root: Path, groups: Sequence[Sequence[str]], *, skip: Iterable[str] =
 def looks_like_document(path: Path) -> bool:
     """Whether a JSON file seems to be an eval document: by its start, without parsing it.
 
-    What is empty, broken or in the wrong encoding counts when it could have been one: it is said
-    to be wrong rather than passed over.
+    One that can't be read counts, so that somebody says so.
     """
     try:
         with path.open("rb") as file:
-            start = file.read(_SNIFFED)
+            return starts_like_document(file.read(_SNIFFED))
     except OSError:
         return True
+
+
+def starts_like_document(data: bytes) -> bool:
+    """The same for the text of a file.
+
+    What is empty, broken or in the wrong encoding counts when it could have been one: it is said
+    to be wrong rather than passed over.
+    """
+    start = data[:_SNIFFED]
     # UTF-16 is refused later, by name; here it reads like ASCII with holes.
     text = start.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
     if not text:

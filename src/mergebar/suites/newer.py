@@ -29,6 +29,13 @@ _EVALUATORS: Mapping[str, int] = {
     **{name: spec.since for name, spec in catalogue.EVALUATORS.items()},
     **dict.fromkeys(TOOL_CALL_EVALUATORS, 11),
 }
+# Where any key or text is accepted, a document of an older language can have these too.
+_ANYWHERE = {"default_allowed_tools", "markdown", *TOOL_CALL_EVALUATORS}
+_WORDS = tuple(
+    (f'"{name}"'.encode(), since, name in _ANYWHERE)
+    for known in (_ROOT, _TURN, _THREAD, _EVALUATORS, {"markdown": _MARKDOWN})
+    for name, since in known.items()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +45,22 @@ class Feature:
     name: str
     since: int
     pointer: Pointer
+
+
+def may_be_in(data: bytes, version: Version) -> bool:
+    """Whether a text that its schema accepts could use what came after the declared version.
+
+    A quick look, no proof: a name may be another key's, and one with an escape in it isn't seen,
+    so a text with escapes always may.
+    """
+    if rb"\u" in data:
+        return True
+    words = (
+        word
+        for word, since, anywhere in _WORDS
+        if since > version.minor and (anywhere or since <= version.language)
+    )
+    return any(word in data for word in words)
 
 
 def features(root: Mapping[str, Json], *, after: int) -> tuple[Feature, ...]:

@@ -23,7 +23,7 @@ class Lack:
 
 
 def check_turn(
-    turn: JsonObject, pointer: Pointer, entries: Entries, found: list[Finding]
+    turn: JsonObject, pointer: Pointer, *, entries: Entries, found: list[Finding]
 ) -> tuple[Lack, ...]:
     """An evaluator that the turn names itself and can't serve is an error.
 
@@ -31,7 +31,7 @@ def check_turn(
     document are told in one warning.
     """
     lacks = []
-    if _is_blank(turn.get("expected_response")):
+    if is_blank(turn.get("expected_response")):
         for entry in entries.values():
             if catalogue.EXPECTED_RESPONSE not in entry.spec.needs:
                 continue
@@ -39,9 +39,17 @@ def check_turn(
                 found.append(_missing(entry.spec.name, entry.pointer))
             else:
                 lacks.append(Lack(evaluator=entry.spec.name, pointer=pointer))
-        if "Groundedness" in entries and _is_blank(turn.get("context")):
+        if "Groundedness" in entries and is_blank(turn.get("context")):
             lacks.append(Lack(evaluator="Groundedness", pointer=pointer))
     return tuple(lacks)
+
+
+def depend_on_inputs(entries: Entries) -> bool:
+    """Whether a turn with these evaluators has to bring anything besides its prompt."""
+    return any(
+        name == "Groundedness" or catalogue.EXPECTED_RESPONSE in entry.spec.needs
+        for name, entry in entries.items()
+    )
 
 
 def summarise(lacks: Iterable[Lack]) -> list[Finding]:
@@ -86,5 +94,5 @@ def _name(pointer: Pointer) -> str:
     return "item " + ".".join(map(str, numbers))
 
 
-def _is_blank(value: Json) -> bool:
+def is_blank(value: Json) -> bool:
     return not isinstance(value, str) or not value.strip()

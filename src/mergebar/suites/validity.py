@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from functools import cache
 
-from mergebar.model.text import Json, JsonObject
+from mergebar.model.text import Json
 from mergebar.reading import accepting, schemas
 
 
-def is_valid(root: JsonObject, *, language: int) -> bool:
+def is_valid(root: Json, *, language: int) -> bool:
     """By the fast validator, which says yes or no; a value that it can't read is not valid."""
     try:
-        return _validator(language)(dict(root))
+        return _validator(language)(root)
     except ValueError:
         return False
 

@@ -252,16 +252,6 @@ def test_places_are_those_of_the_item_and_of_its_own_evaluators() -> None:
     assert own.location.path == support.PATH
 
 
-def test_without_locations_only_the_problems_have_lines() -> None:
-    document = read(
-        {"schemaVersion": "1.7.0", "items": [{**HELLO, "evaluators": {"Nope": {}}}]},
-        locations=False,
-    )
-
-    assert document.cases[0].location.line is None
-    assert [problem.line for problem in document.problems] == [7]
-
-
 def test_the_source_is_the_document_itself() -> None:
     item = {**HELLO, "extensions": {"com.example": 1}}
 
