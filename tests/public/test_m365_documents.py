@@ -1,10 +1,12 @@
 """The public eval documents: none crashes, and our schema rules agree with the official schema."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
 
+from mergebar.commands import check
 from mergebar.model.documents import Document
 from mergebar.model.problems import Level
 from mergebar.suites import documents
@@ -87,3 +89,16 @@ def test_the_newest_public_example_is_accepted(shared: Path) -> None:
     document = _read(shared, "m365/upstream/examples/valid/allowed-tools.json")
 
     assert [problem for problem in document.problems if problem.level is Level.ERROR] == []
+
+
+def test_the_command_tells_all_of_them_in_its_json(
+    shared: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = [str(shared / "corpus" / row["local_path"]) for row in _rows(shared)]
+
+    code = check.main([*named, "--format", "json"])
+
+    suites_told = json.loads(capsys.readouterr().out)["suites"]
+    assert code == 2
+    assert len(suites_told) == len(named)
+    assert all(suite["kind"] == "document" for suite in suites_told)

@@ -17,7 +17,7 @@ from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading import files
 from mergebar.reading.limits import MAX_BYTES
-from mergebar.reading.sentences import listed
+from mergebar.reading.sentences import either, listed, quoted
 from mergebar.report import problems as drawing
 from mergebar.report.problems import CheckedSuite
 from mergebar.suites import discovery, documents, groups
@@ -38,6 +38,7 @@ examples:
 
 exit codes: 0 no errors, 2 errors
 """
+FORMATS = ("text", "json", "github")
 LATER_FORMATS = ("sarif",)
 _ARTIFACTS = frozenset({".md", ".mdc", ".mdx"})
 _EVERY_JSON = ("**/*.json",)
@@ -138,9 +139,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="documents, or folders of them")
     parser.add_argument("--config", metavar="FILE", help="instead of the mergebar.yml found here")
-    parser.add_argument("--format", choices=("text", "json", "github"), default="text")
+    parser.add_argument(
+        "--format", type=_format, default="text", metavar="|".join(FORMATS), help="text by default"
+    )
     parser.add_argument("--strict", action="store_true", help="warnings are errors")
     return parser
+
+
+def _format(name: str) -> str:
+    if name in FORMATS:
+        return name
+    reason = "is not available yet" if name in LATER_FORMATS else "is unknown"
+    message = f"{quoted(name)} {reason}: choose {either(FORMATS)}"
+    raise argparse.ArgumentTypeError(message)
 
 
 def _top(cwd: Path) -> Path:

@@ -13,9 +13,11 @@ SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".t
 
 _MAGIC = re.compile(r"[*?\[\\!]")
 _SNIFFED = 256 * 1024
-# What documents have near their start, by shape; a JSON Schema has `items` too, so that alone says
-# nothing, and a package may depend on one named `prompt`.
-_RESULTS = re.compile(rb'"individual_results"\s*:')
+# What documents have near their start, by shape; other JSON has `items` too, so that alone says
+# nothing, and a package may depend on one named `prompt`. A schema of documents names all keys.
+_ANOTHER = re.compile(
+    rb'"individual_results"\s*:|"\$schema"\s*:\s*"https?://json-schema\.org/', re.IGNORECASE
+)
 _ITEMS = re.compile(rb'"items"\s*:')
 _BESIDE = re.compile(rb'"(?:schemaVersion|prompt|turns|default_evaluators)"\s*:')
 _PROMPTS = re.compile(rb'"prompts"\s*:\s*\[')
@@ -100,7 +102,7 @@ def starts_like_document(data: bytes) -> bool:
         return True
     if text.startswith(b"["):
         return _PROMPT.search(text) is not None
-    if _RESULTS.search(text):
+    if _ANOTHER.search(text):
         return False
     return bool(_PROMPTS.search(text) or (_ITEMS.search(text) and _BESIDE.search(text)))
 

@@ -417,7 +417,9 @@ def test_usage_errors_exit_2_and_help_exits_0(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check.main(["--format", "xml"]) == 2
-    assert "xml" in capsys.readouterr().err
+    assert "`xml` is unknown: choose text, json or github" in capsys.readouterr().err
+    assert check.main(["--format", "sarif"]) == 2
+    assert "`sarif` is not available yet" in capsys.readouterr().err
     assert check.main(["--help"]) == 0
     assert "mergebar check evals/" in capsys.readouterr().out
 

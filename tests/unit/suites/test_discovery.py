@@ -143,6 +143,8 @@ def test_documents_are_told_from_other_json_by_their_start(tmp_path: Path) -> No
         "empty": b" \n",
         "package": b'{"name": "x", "dependencies": {"prompt": "^1.0.0"}}',
         "schema": b'{"type": "array", "items": {"type": "string"}}',
+        "metaschema": b'{"$schema": "https://json-schema.org/draft/2020-12/schema", '
+        b'"required": ["schemaVersion"], "properties": {"prompt": {}, "items": {}}}',
         "results": b'{"individual_results": [{"prompt": "Hi"}]}',
         "numbers": b"[1, 2]",
     }
