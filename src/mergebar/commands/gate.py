@@ -1,0 +1,103 @@
+"""An assembled run in, its report and the files of the report folder out; interrupts are heard."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mergebar import gating, pipeline
+from mergebar.commands.assembling import Assembled
+from mergebar.errors import ExitCode
+from mergebar.model.configuration import Mode
+from mergebar.model.plans import Plan
+from mergebar.model.problems import Problem
+from mergebar.model.reports import Report, ReportWarning
+from mergebar.report import comment, json_report, summary
+from mergebar.report.presenting import Presentation
+from mergebar.running import Progress
+
+REPORT = "report.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A report, the files to write by name, and what the process returns."""
+
+    report: Report
+    files: Mapping[str, bytes]
+    exit_code: int
+    problems: tuple[Problem, ...]
+
+
+def plan(assembled: Assembled) -> Plan:
+    """What would run."""
+    return pipeline.prepare(assembled.inputs, assembled.effects)
+
+
+def run(assembled: Assembled, presentation: Presentation) -> Measured:
+    """Run to the end, or to the first SIGINT or SIGTERM: what was measured is kept."""
+    finished, interrupted = asyncio.run(_listening(assembled))
+    report = finished.report
+    mode = assembled.inputs.config.gate.mode
+    return Measured(
+        report=report,
+        files=files(report, finished.documents, presentation),
+        exit_code=ExitCode.INTERRUPTED if interrupted else exit_code(report, mode),
+        problems=assembled.flush(),
+    )
+
+
+def exit_code(report: Report, mode: Mode) -> int:
+    """What the decision makes the process return."""
+    return gating.process_exit_code(report.decision, mode=mode)
+
+
+def files(
+    report: Report, documents: Mapping[str, bytes], presentation: Presentation
+) -> dict[str, bytes]:
+    """The report folder; report.json is first, because everything else can be drawn from it."""
+    return {
+        REPORT: json_report.dump(report),
+        "comment.md": comment.draw(report, presentation).encode(),
+        "summary.md": summary.draw(report, presentation).encode(),
+        **documents,
+    }
+
+
+def warnings(problems: tuple[Problem, ...]) -> tuple[ReportWarning, ...]:
+    """Problems that come too late for the report."""
+    return tuple(ReportWarning(message=one.message, path=one.path) for one in problems)
+
+
+async def _listening(assembled: Assembled) -> tuple[pipeline.Finished, bool]:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, _stop, loop, stop)
+    try:
+        finished = await pipeline.execute(assembled.inputs, assembled.effects, stop=stop)
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+    return finished, stop.is_set()
+
+
+def _stop(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    """The first signal ends the run in order; a second one is Python's own again."""
+    stop.set()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.remove_signal_handler(number)
+
+
+def on_terminal() -> Callable[[Progress], None] | None:
+    """One line on stderr that is drawn over; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(progress: Progress) -> None:
+        end = "\n" if progress.done == progress.total else ""
+        sys.stderr.write(f"\r\x1b[2K{progress.done} of {progress.total} checks{end}")
+        sys.stderr.flush()
+
+    return show

@@ -1,0 +1,104 @@
+"""`mergebar run`: the main job on a command line; arguments in, reports and an exit code out."""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from mergebar.commands import arguments, assembling, gate, plan, workspace
+from mergebar.commands.assembling import Invocation, Surroundings
+from mergebar.edge import output_files
+from mergebar.edge.git import Git
+from mergebar.errors import StopError, UsageError
+from mergebar.model.reports import Report
+from mergebar.report import comment, json_report, terminal
+from mergebar.report.presenting import Presentation
+from mergebar.untrusted import terminal as guarding
+
+EXAMPLE = """\
+examples:
+  mergebar run --all
+  mergebar run --base origin/main
+  mergebar run evals/hr.json --replay
+
+exit codes: 0 passed, 1 failed, 2 invalid, 3 could not evaluate, 4 needs review, 130 interrupted
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of `mergebar run`."""
+    made = arguments.parser("run", "Validate, run what is affected, decide, report.", EXAMPLE)
+    arguments.add_selection(made)
+    made.add_argument("--replay", action="store_true", help="recordings only: no network")
+    made.add_argument("--record", action="store_true", help="keep what agents and judge say")
+    made.add_argument(
+        "--output", metavar="DIR", default=".mergebar", help="report folder (default: .mergebar)"
+    )
+    made.add_argument(
+        "--format",
+        choices=("text", "markdown", "json"),
+        default="text",
+        help="what is printed (default: text)",
+    )
+    made.add_argument("--dry-run", action="store_true", help="the same as `mergebar plan`")
+    made.add_argument("-v", "--verbose", action="store_true", help="list what passed too")
+    made.add_argument("-q", "--quiet", action="store_true", help="print the decision alone")
+    return made
+
+
+def main(argv: list[str]) -> int:
+    """Run, print, write the reports, and return the exit code."""
+    parsed = arguments.parse(parser(), argv)
+    if isinstance(parsed, int):
+        return parsed
+    if parsed.replay and parsed.record:
+        raise UsageError("`--replay` plays recordings and `--record` makes them: choose one")
+    invocation = replace(
+        arguments.invocation(parsed),
+        replay=parsed.replay,
+        record=parsed.record,
+        output=parsed.output,
+    )
+    around = assembling.around(workspace.here(Path.cwd()), os.environ)
+    if parsed.dry_run:
+        return plan.show(invocation, around, form="json" if parsed.format == "json" else "text")
+    return _run(invocation, around, parsed)
+
+
+def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespace) -> int:
+    folder = around.place.cwd / invocation.output
+    refused = output_files.refuse(folder, Git(around.place.cwd, around.environ))
+    if refused is not None:
+        raise StopError(refused.message)
+    progress = None if parsed.quiet else gate.on_terminal()
+    assembled = assembling.assemble(invocation, around, progress=progress)
+    presentation = Presentation(responses=assembled.inputs.config.responses)
+    measured = gate.run(assembled, presentation)
+    inputs = [around.place.top / path for path in assembled.inputs.paths]
+    unwritten = output_files.write(folder, measured.files, inputs=inputs)
+    sys.stdout.write(_drawn(measured.report, presentation, parsed))
+    for problem in measured.problems:
+        sys.stderr.write(guarding.line(f"warning: {problem.path}: {problem.message}") + "\n")
+    if unwritten is not None:
+        raise StopError(unwritten.message)
+    if parsed.format == "text" and not parsed.quiet:
+        sys.stderr.write(f"reports: {arguments.shown(folder)}/\n")
+    return measured.exit_code
+
+
+def _drawn(report: Report, presentation: Presentation, parsed: argparse.Namespace) -> str:
+    if parsed.quiet:
+        decision = report.decision
+        return guarding.line(f"{decision.outcome.value}: {decision.headline}") + "\n"
+    if parsed.format == "json":
+        return guarding.json_text(json_report.dump(report).decode())
+    if parsed.format == "markdown":
+        return guarding.guard(comment.draw(report, presentation)) + "\n"
+    style = terminal.Style(
+        width=arguments.width(),
+        colour=arguments.coloured(os.environ),
+        verbose=parsed.verbose,
+        responses=presentation.responses,
+    )
+    return terminal.draw(report, style)
