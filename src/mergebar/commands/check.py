@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergebar import catalogue, config, plugins
+from mergebar import catalogue, plugins
+from mergebar.commands import workspace
+from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import Config
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
-from mergebar.reading import files
-from mergebar.reading.limits import MAX_BYTES
 from mergebar.reading.sentences import either, listed, quoted
 from mergebar.report import problems as drawing
 from mergebar.report.problems import CheckedSuite
-from mergebar.suites import discovery, documents, groups
+from mergebar.suites import discovery, documents
 from mergebar.suites.documents import Checked
 from mergebar.suites.faults import Fault
 
@@ -41,42 +41,12 @@ exit codes: 0 no errors, 2 errors
 FORMATS = ("text", "json", "github")
 LATER_FORMATS = ("sarif",)
 _ARTIFACTS = frozenset({".md", ".mdc", ".mdx"})
-_EVERY_JSON = ("**/*.json",)
 _CONFIGS = frozenset({".yml", ".yaml"})
-MAX_CONFIG_BYTES = 1024 * 1024
 _ARTIFACTS_LATER = Problem(
     level=Level.ERROR,
     rule="artifact/not-available-yet",
     message="checking artifacts is not available yet: name eval documents (JSON)",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """The working directory, and the repository's top folder: both real paths."""
-
-    cwd: Path
-    top: Path
-
-    def reported(self, path: str) -> str:
-        """Repository-relative and posix, for a path that is absolute or relative to `cwd`.
-
-        What lies outside the repository keeps the path that was given.
-        """
-        absolute = os.path.normpath(self.cwd / path)
-        for candidate in (absolute, os.path.realpath(absolute)):
-            if Path(candidate).is_relative_to(self.top):
-                return Path(candidate).relative_to(self.top).as_posix()
-        return Path(path).as_posix()
-
-    def read(self, path: str, *, rule: str, limit: int = MAX_BYTES) -> bytes | Problem:
-        """The bytes of a file by its reported path."""
-        where = Path(path)
-        if not where.is_absolute() and ".." not in where.parts:
-            return files.read(self.top, path, limit=limit, rule=rule)
-        outside = self.cwd / where
-        data = files.read(outside.parent, outside.name, limit=limit, rule=rule)
-        return replace(data, path=path) if isinstance(data, Problem) else data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +68,7 @@ def main(argv: list[str]) -> int:
         arguments = _parser().parse_args(argv)
     except SystemExit as stop:  # argparse has printed its help, or what is wrong
         return ExitCode.INVALID if stop.code else ExitCode.PASSED
-    cwd = Path.cwd()
-    place = Place(cwd=cwd, top=_top(cwd))
+    place = workspace.here(Path.cwd())
     suites, problems = check(arguments.paths, place=place, config_path=arguments.config)
     if arguments.strict:
         suites = tuple(replace(suite, problems=_strict(suite.problems)) for suite in suites)
@@ -113,8 +82,8 @@ def check(
     paths: Sequence[str], *, place: Place, config_path: str | None = None
 ) -> tuple[tuple[CheckedSuite, ...], tuple[Problem, ...]]:
     """All suites with their problems, in path order, and the problems of no suite."""
-    name = config_path or config.locate(place.cwd)
-    settings, wrong = _settings(name, place)
+    settled = workspace.settle(place, config_path, _explain)
+    settings = settled.config
     found = _named(paths, settings, place) if paths else _all(settings, place)
     suites: list[CheckedSuite] = []
     evaluators: set[str] = set()
@@ -123,7 +92,7 @@ def check(
         if checked is not None:
             suites.append(CheckedSuite(path=path, kind=_kind(path), problems=checked.problems))
             evaluators |= checked.evaluators
-    problems = [*wrong, *found.problems, *_missing_judge(settings, evaluators)]
+    problems = [*settled.problems, *found.problems, *_missing_judge(settings, evaluators)]
     if found.looked and not suites and not found.problems:
         problems.append(_none_found(found.looked))
     return tuple(suites), tuple(dict.fromkeys(problems))
@@ -154,36 +123,15 @@ def _format(name: str) -> str:
     raise argparse.ArgumentTypeError(message)
 
 
-def _top(cwd: Path) -> Path:
-    """The nearest folder at or above that holds `.git` (a file in a worktree), else this one."""
-    return next((at for at in (cwd, *cwd.parents) if os.path.lexists(at / ".git")), cwd)
-
-
-def _settings(name: str | None, place: Place) -> tuple[Config | None, tuple[Problem, ...]]:
-    """The config, or the one that rules where there is none; `None` where it is invalid."""
-    overlooked = tuple(
-        replace(problem, path=place.reported(problem.path or ""))
-        for problem in config.overlooked(place.cwd)
-    )
-    if name is None:
-        return config.default(), overlooked
-    path = place.reported(name)
-    data = place.read(path, rule="config/unreadable", limit=MAX_CONFIG_BYTES)
-    if isinstance(data, Problem):
-        return None, (data,)
-    parsed = config.parse(data, path=path, explain=_explain)
-    return parsed.config, (*parsed.problems, *overlooked)
-
-
 def _all(settings: Config | None, place: Place) -> Found:
     """What the config names; without one, the documents at the usual places."""
     if settings is None:
         return Found()
-    grouped = groups.resolve(place.cwd, settings.documents)
+    suites = workspace.every_suite(place, settings)
     return Found(
-        paths=frozenset(place.reported(path) for files in grouped.files for path in files),
+        paths=frozenset(suites.paths),
         looked=tuple(path for group in settings.documents for path in group.paths),
-        problems=grouped.problems,
+        problems=suites.problems,
     )
 
 
@@ -197,10 +145,12 @@ def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found
             folder = place.reported(path)
             looked.append(folder)
             prefix = "" if folder == "." else f"{folder}/"
-            below |= {prefix + each for each in discovery.find(place.cwd / path, _EVERY_JSON)}
+            below |= {
+                prefix + each for each in discovery.find(place.cwd / path, discovery.EVERY_JSON)
+            }
             named |= {each for each in _configured(settings, place) if each.startswith(prefix)}
         elif Path(path).suffix in _CONFIGS:
-            problems += _settings(path, place)[1]
+            problems += workspace.read_config(place, path, _explain).problems
         else:
             named.add(place.reported(path))
     return Found(

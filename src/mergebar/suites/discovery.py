@@ -8,6 +8,9 @@ from pathlib import Path
 
 from mergebar.patterns import GlobSet
 
+EVERY_JSON = ("**/*.json",)
+"""What may be a document below a folder; only what `looks_like_document` counts."""
+
 SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".tox", ".mergebar"})
 """Folders that hold nobody's own suites; our output folder is among them."""
 
