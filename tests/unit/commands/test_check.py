@@ -11,6 +11,9 @@ from typing import Any, TypeAlias
 import pytest
 
 from mergebar.commands import check
+from mergebar.model.problems import Level, Problem
+from mergebar.report import problems
+from mergebar.report.problems import CheckedSuite
 
 GOOD = {"schemaVersion": "1.7.0", "items": [{"prompt": "Hello"}]}
 Output: TypeAlias = dict[str, list[dict[str, Any]]]
@@ -452,3 +455,22 @@ def test_a_document_that_is_refused_is_explained_in_a_real_process(repository: P
     assert done.returncode == 2
     assert "evals/a.json:6:7: error:" in done.stdout
     assert done.stderr == ""
+
+
+def test_colours_are_ours_and_those_of_a_message_are_spelled_out() -> None:
+    problem = Problem(
+        level=Level.ERROR,
+        rule="document/x",
+        message="\x1b[5mblink",
+        path="a.json",
+        line=1,
+        column=2,
+    )
+    suites = [CheckedSuite(path="a.json", kind="document", problems=(problem,))]
+
+    plain = problems.text(suites, [])
+    coloured = problems.text(suites, [], coloured=True)
+
+    assert plain.splitlines()[0] == "a.json:1:2: error: \\x1b[5mblink [document/x]"
+    assert "\x1b[31merror:\x1b[0m" in coloured
+    assert "\x1b[5m" not in coloured
