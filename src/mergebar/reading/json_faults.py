@@ -39,6 +39,11 @@ def find(text: str, *, path: str, prefix: str) -> tuple[Problem, ...]:
     )
 
 
+def has_lone_surrogate(text: str) -> bool:
+    """Whether half of a character is escaped in a valid text: a look at the escapes alone."""
+    return any(match["lone"] for match in _ESCAPE.finditer(text))
+
+
 def _problem(fault: _Fault, *, path: str, prefix: str, place: tuple[int, int]) -> Problem:
     _, rule, sentence = fault
     return Problem(

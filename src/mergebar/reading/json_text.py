@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,8 +13,6 @@ from mergebar.reading.limits import MAX_DEPTH
 
 _MOST_DIGITS = 308
 """An integer of so many digits is within a double; a longer one may not be."""
-
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +56,7 @@ def _empty(*, path: str, prefix: str) -> Problem:
 
 def _is_doubtful(text: str, value: Json) -> bool:
     """Whether what the decoder let through needs the slow look for faults."""
-    return _is_too_deep(value) or ("\\u" in text and _SURROGATE.search(text) is not None)
+    return _is_too_deep(value) or ("\\u" in text and json_faults.has_lone_surrogate(text))
 
 
 def _is_too_deep(value: Json) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergebar.model.text import Json, JsonObject
@@ -323,6 +323,7 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.sampled_from([schema for schema, *_ in ALTERNATIVES]), VALUES)
 def test_there_is_something_to_explain_exactly_where_the_quick_look_says_no(
     schema: JsonObject, value: Json

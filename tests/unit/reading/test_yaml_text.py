@@ -4,7 +4,7 @@ import time
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergebar.model.problems import Level, Problem
@@ -262,6 +262,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES, st.booleans())
 def test_whatever_is_written_is_read(value: Json, flow: bool) -> None:  # noqa: FBT001 -- drawn
     text = yaml.safe_dump(value, allow_unicode=True, default_flow_style=flow)
@@ -270,6 +271,7 @@ def test_whatever_is_written_is_read(value: Json, flow: bool) -> None:  # noqa: 
     assert parsed.value == value
 
 
+@settings(deadline=None)
 @given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_no_bytes_crash_the_reader(data: bytes) -> None:
     parsed = yaml_text.parse(data, path="a", prefix="config")
@@ -298,6 +300,7 @@ PIECES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_almost_yaml_never_crashes_and_problems_stand_within_the_file(text: str) -> None:
     parsed = yaml_text.parse(text.encode(), path="a", prefix="config")
