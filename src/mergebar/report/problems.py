@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mergebar.model.problems import Level, Problem
+from mergebar.untrusted import markdown as safe
 from mergebar.untrusted import terminal, workflow
 
+_ROWS, _MESSAGE = 500, 600
 _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"
 _FAINT = "\x1b[2m"
@@ -68,6 +70,21 @@ def github(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str:
     return "\n".join([*commands, terminal.line(_summary(suites, told))]) + "\n"
 
 
+def markdown(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str:
+    """For a job summary: the count, and a table of what is wrong, errors first."""
+    told = tuple(_all(suites, problems))
+    ordered = sorted(told, key=lambda problem: list(Level).index(problem.level))
+    rows = [
+        f"| {problem.level} | {safe.code(_place(problem)) if problem.path else ' '} "
+        f"| {safe.cell(problem.message, limit=_MESSAGE)} |"
+        for problem in ordered[:_ROWS]
+    ]
+    table = ["", "| level | where | what |", "|--|--|--|", *rows] if rows else []
+    left = len(told) - len(rows)
+    more = ["", f"… and {_counted(left, 'more problem')}"] if left else []
+    return "\n".join([f"## {_summary(suites, told)}", *table, *more]) + "\n"
+
+
 def _all(suites: Iterable[CheckedSuite], problems: Iterable[Problem]) -> Iterator[Problem]:
     yield from problems
     for suite in suites:
@@ -94,11 +111,15 @@ def _painted(text: str, style: str) -> str:
 
 
 def _line(problem: Problem, paint: Paint) -> str:
-    numbers = [str(number) for number in (problem.line, problem.column) if number is not None]
-    place = ":".join([terminal.line(problem.path or ""), *numbers]) + ": " if problem.path else ""
+    place = f"{terminal.line(_place(problem))}: " if problem.path else ""
     level = paint(f"{problem.level}:", _COLOURS[problem.level])
     rule = paint(f"[{terminal.line(problem.rule)}]", _FAINT)
     return f"{paint(place, _BOLD)}{level} {terminal.line(problem.message)} {rule}"
+
+
+def _place(problem: Problem) -> str:
+    parts = (problem.path, problem.line, problem.column)
+    return ":".join(str(part) for part in parts if part is not None)
 
 
 def _summary(suites: Sequence[CheckedSuite], told: Iterable[Problem]) -> str:

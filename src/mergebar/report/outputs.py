@@ -1,0 +1,53 @@
+"""A report in, the values of the action's outputs out; a value that isn't known is left out."""
+
+from mergebar.model.decisions import DecisionOutcome
+from mergebar.model.reports import Report, Totals
+
+_DECIMALS = 4
+
+
+def values(report: Report, *, report_path: str) -> dict[str, str]:
+    """By name; `report_path` is relative to the workspace."""
+    totals = report.totals
+    return {
+        "decision": report.decision.outcome.value,
+        "exit-code": str(report.decision.exit_code),
+        "pass-rate": rate(totals.pass_rate),
+        "base-pass-rate": rate(totals.base_pass_rate),
+        **_counts(totals),
+        "report-path": report_path,
+    }
+
+
+def bare(outcome: DecisionOutcome, *, exit_code: int) -> dict[str, str]:
+    """For a run that has nothing to report: nothing was looked at, or it was refused."""
+    nothing = Totals(
+        checks=0,
+        passed=0,
+        failed=0,
+        errors=0,
+        needs_review=0,
+        skipped=0,
+        carried=0,
+        pass_rate=None,
+        base_pass_rate=None,
+    )
+    return {"decision": outcome.value, "exit-code": str(exit_code), **_counts(nothing)}
+
+
+def rate(value: float | None) -> str:
+    """0 to 1 with four decimals, empty when nothing is graded; never rounded up to 1."""
+    if value is None:
+        return ""
+    scale = 10**_DECIMALS
+    return f"{int(value * scale + 1e-9) / scale:.{_DECIMALS}f}"
+
+
+def _counts(totals: Totals) -> dict[str, str]:
+    return {
+        "checks": str(totals.checks),
+        "failed": str(totals.failed),
+        "regressed": "0",
+        "errors": str(totals.errors),
+        "needs-review": str(totals.needs_review),
+    }
