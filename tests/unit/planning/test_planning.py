@@ -6,7 +6,7 @@ import pytest
 
 from mergebar.model.changes import Changes
 from mergebar.model.configuration import Config, GatePolicy
-from mergebar.model.documents import Case, Document, Origin
+from mergebar.model.documents import Case, Document, Origin, Severity
 from mergebar.model.plans import Plan, PlannedCheck, Skip
 from mergebar.model.problems import Level
 from mergebar.planning import PlanOptions, plan
@@ -324,7 +324,7 @@ def test_a_definition_holds_the_threshold_and_no_severity() -> None:
     low = definitions(a_case("t", turn(evaluators=[use("PartialMatch", threshold=0.5)])))
     high = definitions(a_case("t", turn(evaluators=[use("PartialMatch", threshold=0.8)])))
     assert low != high
-    lax = config(gate=GatePolicy(mode=GatePolicy().mode))
+    lax = config(gate=GatePolicy(severity=Severity.NOTICE))
     assert [
         check.definition for check in checks(planned(document("evals/a.json"), config=lax))
     ] == definitions(a_case())
