@@ -36,7 +36,7 @@ def to_json(report: Report) -> dict[str, Json]:
 
 def _plain(value: object) -> Json:
     if isinstance(value, Enum):
-        return str(value.value)
+        return cast("Json", value.value)
     if isinstance(value, tuple | list):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):

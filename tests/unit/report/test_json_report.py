@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mergebar import gating
+from mergebar.errors import ExitCode
+from mergebar.model.configuration import GatePolicy
 from mergebar.model.decisions import Reason
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportWarning
@@ -45,6 +48,16 @@ def test_the_bytes_are_stable_and_end_with_a_line() -> None:
     assert data == json_report.dump(copy.deepcopy(FULL))
     assert data.endswith(b"}\n")
     assert list(json.loads(data))[:4] == ["schema", "mergebar", "run", "decision"]
+
+
+def test_the_exit_code_that_the_gate_decides_is_written_as_a_number() -> None:
+    decided = gating.decide(gating.Facts(checks=(), suites=(), policy=GatePolicy()))
+    assert decided.exit_code is ExitCode.PASSED
+
+    written = json.loads(json_report.dump(dataclasses.replace(FULL, decision=decided)))
+
+    assert written["decision"]["exit_code"] == 0
+    assert isinstance(_load(written), Report)
 
 
 def test_a_number_that_is_none_is_never_written() -> None:
