@@ -107,6 +107,7 @@ def assemble(
             agent=invocation.agent,
             tags=invocation.tags,
             only=suites.paths if invocation.paths else (),
+            searched=settled.config is not None,
             runs=invocation.runs,
             judge=invocation.judge,
             trusted=around.event.trusted,

@@ -104,7 +104,8 @@ def _nothing_found(
     documents: Sequence[Document], config: Config, options: PlanOptions
 ) -> Iterator[Problem]:
     """Without a configuration; a configured glob that matches nothing is `suites` to report."""
-    if documents or options.only or not all(group.implied for group in config.documents):
+    configured = not all(group.implied for group in config.documents)
+    if documents or options.only or configured or not options.searched:
         return
     message = (
         "no eval document was found: name yours under `documents` in `mergebar.yml`, "

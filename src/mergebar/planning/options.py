@@ -10,13 +10,14 @@ class PlanOptions:
 
     `prefix` is the working directory, relative to the repository and posix, `""` at the root:
     globs are relative to it, while every path here and in a plan is relative to the repository.
-    `only` names files and folders. The `secrets` are names of unset variables, never values.
+    `only` names files and folders. Not `searched`: a broken configuration names no suites at all. The `secrets` are names of unset variables, never values.
     """
 
     prefix: str = ""
     agent: str | None = None
     tags: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
+    searched: bool = True
     runs: int | None = None
     judge: bool = True
     trusted: bool = True

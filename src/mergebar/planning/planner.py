@@ -71,11 +71,13 @@ def _draft(document: Document, placement: Placement, reach: Reach, options: Plan
         )
     )
     agentless = faults.without_agent(document, placement) if effect.affected else ()
+    # Whoever looked for all suites has told which are in two groups already.
+    twice = placement.problems if options.only else ()
     return _Draft(
         document=document,
         placement=placement,
         effect=effect,
-        problems=(*document.problems, *placement.problems, *agentless),
+        problems=(*document.problems, *twice, *agentless),
         judged=judged,
     )
 

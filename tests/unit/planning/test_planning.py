@@ -49,11 +49,16 @@ def test_suites_come_in_path_order_and_checks_in_the_order_of_the_turns() -> Non
     ]
 
 
-def test_a_document_in_two_groups_is_invalid() -> None:
+def test_a_named_document_in_two_groups_is_invalid() -> None:
     settings = config(documents=[group("evals/*.json"), group("evals/a.*")])
-    found = planned(document("evals/a.json"), config=settings)
+    options = PlanOptions(only=("evals/a.json",))
+    found = planned(document("evals/a.json"), config=settings, options=options)
     assert rules(found) == ["config/two-groups"]
     assert found.cases == ()
+
+
+def test_a_broken_configuration_is_not_told_that_it_names_nothing() -> None:
+    assert rules(planned(config=config(documents=[]), options=PlanOptions(searched=False))) == []
 
 
 def test_a_group_names_the_agent_and_the_first_of_its_index() -> None:
