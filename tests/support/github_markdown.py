@@ -39,14 +39,16 @@ class Reader(HTMLParser):
         self.tags: list[str] = []
         self.closed: list[str] = []
         self.comments: list[str] = []
+        self.addresses: list[str | None] = []
         self.code = ""
         self._plain: list[str] = []
         self._depth = 0
         self.feed(html(markdown))
         self.close()
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the parser's signature
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
+        self.addresses += [value for name, value in attrs if name in {"href", "src"}]
         self._plain.append("\n")
         self._depth += tag in {"code", "pre"}
 

@@ -39,7 +39,7 @@ def draw(report: Report, presentation: Presentation) -> str:
 
 def marker_start(key: str) -> str:
     """How every comment of a gate begins; nothing else that is drawn can contain it."""
-    return f"<!-- mergebar:v1 key={urllib.parse.quote(key, safe='')} "
+    return f"<!-- mergebar:v1 key={_quoted(key)} "
 
 
 def marker(report: Report, *, key: str) -> str:
@@ -47,7 +47,9 @@ def marker(report: Report, *, key: str) -> str:
     run = report.run
     commit = run.head_commit or run.commit or "none"
     fields = {"run": run.id or "0", "attempt": str(run.attempt or 0), "sha": commit}
-    said = " ".join(
-        f"{name}={urllib.parse.quote(value, safe='')}" for name, value in fields.items()
-    )
+    said = " ".join(f"{name}={_quoted(value)}" for name, value in fields.items())
     return f"{marker_start(key)}{said} -->"
+
+
+def _quoted(value: str) -> str:
+    return urllib.parse.quote(value, safe="", errors="replace")

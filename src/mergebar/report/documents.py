@@ -173,7 +173,8 @@ class _Writer:
         for case in document.cases:
             if runs := put.get(case.key):
                 own = checks.get(case.key, [])
-                items[case.index] = self._item(case, items[case.index], _telling(runs, own), own)
+                told = cleaning.clean(_telling(runs, own), self.redactor)
+                items[case.index] = self._item(case, items[case.index], told, own)
         return items
 
     def _item(
@@ -181,16 +182,16 @@ class _Writer:
     ) -> Json:
         given = dict(cast("JsonObject", item))
         filled = [
-            turn_results.fill(asked, _runs_of(checks, turn=index, run=told.run), self.shape)
+            turn_results.fill(asked, self._runs_of(checks, turn=index, run=told.run), self.shape)
             if _was_reached(told, index)
             else Filled(fields={}, status=None)
             for index, asked in enumerate(told.turns)
         ]
         if case.kind is CaseKind.SINGLE and "turns" not in given:
-            return {**given, **self._clean(filled[0].fields)}
+            return {**given, **filled[0].fields}
         turns = cast("list[Json]", given["turns"])
         given["turns"] = [
-            {**cast("JsonObject", turn), **self._clean(one.fields)}
+            {**cast("JsonObject", turn), **one.fields}
             for turn, one in zip(turns, filled, strict=True)
         ]
         return {**given, **self._thread(told, filled)}
@@ -204,10 +205,16 @@ class _Writer:
             fields["conversation_id"] = known
         if summary := statuses.of_thread(one.status for one in filled):
             fields["summary"] = dict(summary.record())
-        return self._clean(fields)
+        return fields
 
-    def _clean(self, fields: JsonObject) -> dict[str, Json]:
-        return dict(cleaning.clean(dict(fields), self.redactor))
+    def _runs_of(
+        self, checks: Iterable[CheckResult], *, turn: int, run: int
+    ) -> dict[str, RunResult]:
+        return {
+            one.check.name: cleaning.clean(one.runs[run], self.redactor)
+            for one in checks
+            if one.check.turn == turn and run < len(one.runs)
+        }
 
 
 def _by_case(things: Iterable[_Thing], case: Callable[[_Thing], str]) -> dict[str, list[_Thing]]:
@@ -245,11 +252,3 @@ def _was_reached(told: Conversation, turn: int) -> bool:
 
 def _came_out(check: CheckResult, run: int) -> bool:
     return run < len(check.runs) and check.runs[run].outcome is check.outcome
-
-
-def _runs_of(checks: Iterable[CheckResult], *, turn: int, run: int) -> dict[str, RunResult]:
-    return {
-        one.check.name: one.runs[run]
-        for one in checks
-        if one.check.turn == turn and run < len(one.runs)
-    }

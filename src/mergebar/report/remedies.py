@@ -60,7 +60,7 @@ def _measure(report: Report, selection: Selection) -> Remedy:
     if not classes:
         return Remedy(sentence="Supply what was missing, then measure again:", command=command)
     advice = _BY_CLASS.get(classes[0], "See to what the message says")
-    return Remedy(sentence=f"{advice}; then:", command=command)
+    return Remedy(sentence=f"{advice}; then measure again:", command=command)
 
 
 def _command(name: str, paths: Sequence[str | None]) -> str:

@@ -142,9 +142,9 @@ class Pen:
         repository, commit = self.presentation.repository_url, self.report.run.commit
         if repository is None or commit is None:
             return shown
-        file = urllib.parse.quote(path, safe="/", errors="replace")
+        file = _quoted(path)
         anchor = f"#L{line}" if line is not None else ""
-        address = f"{repository}/blob/{urllib.parse.quote(commit, safe='')}/{file}{anchor}"
+        address = f"{repository}/blob/{_quoted(commit)}/{file}{anchor}"
         return Markdown(f"[{shown}]({address})") if len(address) <= _ADDRESS else shown
 
     def _places(self, cause: Cause) -> str:
@@ -166,6 +166,10 @@ class Pen:
     def _why(self, check: ReportCheck) -> Markdown:
         text = quoting.reason(check, self.presentation.responses)
         return markdown.cell(text, limit=self.reason)
+
+
+def _quoted(path: str) -> str:
+    return urllib.parse.quote(path, safe="/", errors="replace")
 
 
 def _sign(check: ReportCheck) -> str:

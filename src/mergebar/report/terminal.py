@@ -11,7 +11,7 @@ from mergebar.model.reports import Report, ReportCheck, ReportProblem
 from mergebar.report import figures, quoting
 from mergebar.report.remedies import remedy
 from mergebar.report.selecting import Cause, Let, Line, Selection, select
-from mergebar.untrusted import terminal, truncation
+from mergebar.untrusted import terminal
 
 _Thing = TypeVar("_Thing")
 
@@ -87,7 +87,7 @@ class _Sketch:
         yield from self._said(one.level, colour, f"{one.message} [{one.rule}]", where)
 
     def _check(self, word: str, colour: str, check: ReportCheck, why: str = "") -> Iterator[str]:
-        about = truncation.characters(check.label, _NAME)
+        about = terminal.line(check.label, limit=_NAME)
         said = [f"{check.name} {figures.score(check)}", f'"{about}"']
         if check.turn:
             said.append(f"turn {check.turn + 1}")
@@ -119,7 +119,7 @@ class _Sketch:
             return
         rows = [["evaluator", "checks", "passed", "failed", "unmeasured", "rate"]]
         for line in lines[:_ROWS]:
-            name = truncation.characters(terminal.line(line.name), max(self.style.width - 48, 12))
+            name = terminal.line(line.name, limit=max(self.style.width - 48, 12))
             counts = (line.checks, line.passed, line.failed, line.unmeasured)
             rows.append([name, *(f"{n:,}" if n else "-" for n in counts), _rate(line.rate)])
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
@@ -137,7 +137,7 @@ class _Sketch:
         counts.append(f"{ran} affected")
         yield from self._wrapped(" · ".join([*counts, *figures.calls(self.report.usage)]))
         for ground in selection.grounds:
-            yield from self._wrapped(ground, first="- ", indent=2)
+            yield from self._wrapped(f"- {ground}", later=2)
         todo = remedy(self.report, selection)
         if todo is not None:
             yield from self._wrapped(todo.sentence)
@@ -145,8 +145,9 @@ class _Sketch:
             yield f"    {terminal.line(todo.command)}"
         if self.report.run.mode == Mode.ADVISE and self.report.decision.exit_code:
             yield from self._wrapped("Advise mode: the gate would say this, and blocks nothing.")
-        verdict = f"{sign} {word}: {terminal.line(self.report.decision.headline)}"
-        yield self._paint(verdict, f"{_BOLD};{colour}")
+        verdict = f"{sign} {word}: {self.report.decision.headline}"
+        for line in self._wrapped(verdict, later=2):
+            yield self._paint(line, f"{_BOLD};{colour}")
 
     def _said(self, word: str, colour: str, text: str, where: str) -> Iterator[str]:
         """`word  place`, and below it what is to be said."""
@@ -158,13 +159,14 @@ class _Sketch:
         )
         yield from self._wrapped(text, indent=4)
 
-    def _wrapped(self, text: str, *, first: str = "", indent: int = 0) -> Iterator[str]:
+    def _wrapped(self, text: str, *, indent: int = 0, later: int = 0) -> Iterator[str]:
+        """Every line indented, and those after the first by `later` more."""
         blank = " " * indent
         yield from textwrap.wrap(
-            terminal.line(truncation.characters(text, _TEXT)),
+            terminal.line(text, limit=_TEXT),
             width=max(self.style.width, _NARROWEST),
-            initial_indent=first or blank,
-            subsequent_indent=blank,
+            initial_indent=blank,
+            subsequent_indent=blank + " " * later,
             break_on_hyphens=False,
             break_long_words=False,
         )

@@ -2,6 +2,11 @@
 
 import re
 
+from mergebar.untrusted import truncation
+
+_LOOK = 16
+"""How many times the limit is looked at: a text of blanks alone is not worth more."""
+
 LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 # Unicode's control and format characters (bidi controls, zero-width characters, tags), lone
@@ -27,11 +32,23 @@ def _spell(match: re.Match[str]) -> str:
     return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"  # noqa: PLR2004 - four digits
 
 
-def reveal(text: str) -> str:
-    r"""Spell out what hides: `\x1b`, `\u202e`. Every kind of line break becomes `\n`; tabs stay."""
-    return _HIDDEN.sub(_spell, _BREAKS.sub("\n", text))
+def reveal(text: str, *, limit: int | None = None) -> str:
+    r"""Spell out what hides: `\x1b`, `\u202e`. Every kind of line break becomes `\n`; tabs stay.
+
+    The result has at most `limit` characters.
+    """
+    if limit is None:
+        return _HIDDEN.sub(_spell, _BREAKS.sub("\n", text))
+    # Spelling out never shortens but for `\r\n`, so that twice the limit is enough to look at.
+    seen = text[: 2 * limit + 2]
+    return truncation.characters(_HIDDEN.sub(_spell, _BREAKS.sub("\n", seen)), limit)
 
 
-def line(text: str) -> str:
+def line(text: str, *, limit: int | None = None) -> str:
     """The same on one line: line breaks and runs of blanks become one blank, the ends none."""
-    return " ".join(reveal(text).split())
+    if limit is None:
+        return " ".join(reveal(text).split())
+    seen = text[: _LOOK * limit]
+    shown = " ".join(reveal(seen).split())
+    cut = truncation.ELLIPSIS if len(seen) < len(text) and len(shown) < limit else ""
+    return truncation.characters(shown, limit) + cut

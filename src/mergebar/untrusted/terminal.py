@@ -15,9 +15,9 @@ def guard(text: str) -> str:
     return _COMMAND.sub(r"\1 ", text).replace("##[", "## [")
 
 
-def line(text: str) -> str:
+def line(text: str, *, limit: int | None = None) -> str:
     """Text on one line, with nothing in it that moves a cursor, colours or hides."""
-    return guard(characters.line(text))
+    return guard(characters.line(text, limit=limit))
 
 
 def lines(text: str) -> str:

@@ -1,7 +1,7 @@
 """Workflow commands: an annotation in, one line for a GitHub runner out, forged by nobody."""
 
 from mergebar.model.problems import Level
-from mergebar.untrusted import characters, truncation
+from mergebar.untrusted import characters
 
 MESSAGE_LIMIT = 4096
 
@@ -35,5 +35,5 @@ def command(
         f"{name}={characters.line(value).translate(_PROPERTY)}"
         for name, value in properties.items()
     )
-    data = truncation.characters(characters.reveal(message), MESSAGE_LIMIT).translate(_DATA)
+    data = characters.reveal(message, limit=MESSAGE_LIMIT).translate(_DATA)
     return f"::{level}{' ' if written else ''}{written}::{data}"

@@ -22,7 +22,7 @@ def _assert_inert(reader: github.Reader, allowed: set[str]) -> None:
 def test_no_text_does_anything_on_a_line_of_its_own(sink: type[str], text: str) -> None:
     escaped = sink(text)
     _assert_inert(github.Reader(escaped), INERT)
-    assert "<!--" not in github.html(escaped)
+    assert "<!--" not in escaped
     assert "\n" not in escaped
 
 
@@ -40,6 +40,7 @@ def test_no_text_breaks_a_row_of_a_table(sink: type[str], text: str, other: str)
 @given(text=hostile.texts)
 def test_no_text_leaves_its_fence(text: str) -> None:
     folded = f"<details>\n<summary>s</summary>\n\n{markdown.block(text)}\n\n</details>\n\nafter"
+    assert "<!--" not in folded
     reader = github.Reader(folded)
     assert reader.tags.count("pre") == 1
     _assert_inert(reader, {"details", "summary", "pre", "code", "p"})
