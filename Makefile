@@ -47,6 +47,8 @@ requirements: ## pin every version with its hashes (needs uv)
 		--output-file requirements/run.txt pyproject.toml
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--extra dev --output-file requirements/dev.txt pyproject.toml requirements/build.in
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--constraint requirements/dev.txt --output-file requirements/build.txt requirements/build.in
 
 clean: ## remove the environment and every cache
 	@rm -rf $(VENV) .mergebar .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
