@@ -10,7 +10,8 @@ class PlanOptions:
 
     `prefix` is the working directory, relative to the repository and posix, `""` at the root:
     globs are relative to it, while every path here and in a plan is relative to the repository.
-    `only` names files and folders. Not `searched`: a broken configuration names no suites at all. The `secrets` are names of unset variables, never values.
+    `only` names files and folders. Not `searched`: a broken configuration names no suites at all.
+    The `secrets` are names of unset variables, never values.
     """
 
     prefix: str = ""
