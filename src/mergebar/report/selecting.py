@@ -1,7 +1,7 @@
 """A report in; what is worth showing of it, in the order in which it is read, out."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite
 
@@ -110,10 +110,15 @@ def _grounds(report: Report) -> tuple[str, ...]:
 def _problems(
     report: Report,
 ) -> tuple[tuple[ReportProblem, ...], tuple[ReportProblem, ...]]:
-    """Those that make the run invalid, and all others."""
+    """Those that make the run invalid, and all others: of an unaffected suite at most warnings."""
     binding = [*report.problems]
     binding += [one for suite in report.suites if suite.affected for one in suite.problems]
-    loose = [one for suite in report.suites if not suite.affected for one in suite.problems]
+    loose = [
+        replace(one, level="warning") if one.level == "error" else one
+        for suite in report.suites
+        if not suite.affected
+        for one in suite.problems
+    ]
     errors = tuple(one for one in binding if one.level == "error")
     others = [*(one for one in binding if one.level != "error"), *loose]
     ranks = {"error": 0, "warning": 1}
