@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from mergebar.model.configuration import Responses
 from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite
 from mergebar.report import figures, quoting
 from mergebar.report.presenting import Presentation
@@ -165,6 +166,9 @@ class Pen:
 
     def _why(self, check: ReportCheck) -> Markdown:
         text = quoting.reason(check, self.presentation.responses)
+        if not text and check.quotes and check.outcome != "pass":
+            kept = self.presentation.responses is Responses.ARTIFACT
+            return Markdown("*in* `report.json`" if kept else "*not shown*")
         return markdown.cell(text, limit=self.reason)
 
 

@@ -36,7 +36,7 @@ LINKED = Presentation(
     artifact_url="https://github.test/o/r/actions/runs/1001/artifacts/7",
 )
 ALLOWED = {
-    "h2", "h3", "p", "strong", "code", "br", "a", "table", "thead", "tbody", "tr", "th", "td", "sub",
+    "h2", "h3", "p", "em", "strong", "code", "br", "a", "table", "thead", "tbody", "tr", "th", "td", "sub",
     "details", "summary", "pre", "ul", "li",
 }  # fmt: skip
 
