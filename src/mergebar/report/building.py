@@ -146,20 +146,20 @@ def _quotes(result: CheckResult) -> bool:
     if result.skip is not None:
         return False
     if result.error is not None:
-        return quoting.message_quotes(result.error.message)
+        return quoting.message_quotes(result.error.error_class, result.error.message)
     return quoting.reason_quotes(result.check.name)
 
 
 def _reason(result: CheckResult, *, silent: bool) -> str:
     if not (silent and _quotes(result)):
         return result.reason
-    return quoting.own_words(result.reason) if result.error is not None else ""
+    return _own_words(result.error, result.reason) if result.error is not None else ""
 
 
 def _run(result: CheckResult, run: RunResult, *, silent: bool) -> ReportRun:
     reason = run.reason
     if silent and run.error is not None:
-        reason = quoting.own_words(reason)
+        reason = _own_words(run.error, reason)
     elif silent and quoting.reason_quotes(result.check.name):
         reason = ""
     return ReportRun(
@@ -173,8 +173,12 @@ def _run(result: CheckResult, run: RunResult, *, silent: bool) -> ReportRun:
 def _error(failure: Failure | None, *, silent: bool) -> ReportError | None:
     if failure is None:
         return None
-    message = quoting.own_words(failure.message) if silent else failure.message
+    message = _own_words(failure, failure.message) if silent else failure.message
     return ReportError(error_class=failure.error_class.value, message=message)
+
+
+def _own_words(failure: Failure, text: str) -> str:
+    return quoting.own_words(failure.error_class, text)
 
 
 def _usage(usage: Usage) -> ReportUsage:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from mergebar.model.reports import ReportCalls, ReportCheck, Totals
 
 _UNITS = ((1_000_000, "M"), (1_000, "k"))
-_MINUTE = 60
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -16,7 +15,8 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 def decimal(value: float, digits: int = 2) -> str:
     """At most that many decimals, and none that say nothing."""
     text = f"{value:.{digits}f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-0", "0", 1) or "0"
+    short = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if short == "-0" else short
 
 
 def percent(rate: float | None) -> str:
@@ -32,14 +32,6 @@ def scale(number: int) -> str:
         if number >= unit:
             return f"{decimal(number / unit, 1)}{name}"
     return str(number)
-
-
-def seconds(value: float) -> str:
-    """`0.4 s`, `12 s`, `1 min 12 s`."""
-    if value < _MINUTE:
-        return f"{decimal(value, 1) if value < 10 else round(value)} s"  # noqa: PLR2004 - one digit is enough above
-    minutes, rest = divmod(round(value), _MINUTE)
-    return f"{minutes} min {rest} s" if rest else f"{minutes} min"
 
 
 def score(check: ReportCheck) -> str:

@@ -5,6 +5,7 @@ reason may, a hit or a query or a word of the answer does, a position and a coun
 """
 
 from mergebar.model.configuration import Responses
+from mergebar.model.conversations import ErrorClass
 from mergebar.model.reports import ReportCheck
 
 COUNTED = frozenset({"ExactMatch", "Citations"})
@@ -19,14 +20,15 @@ def reason_quotes(name: str) -> bool:
     return name not in COUNTED
 
 
-def message_quotes(message: str) -> bool:
+def message_quotes(error_class: str, message: str) -> bool:
     """Whether a failure's message carries more than our own words."""
-    return STDERR in message
+    return own_words(error_class, message) != message
 
 
-def own_words(message: str) -> str:
-    """A failure's message without the agent's stderr."""
-    return message.partition(STDERR)[0]
+def own_words(error_class: str, message: str) -> str:
+    """A failure's message without the agent's stderr, and without a refusal in a model's words."""
+    said = message.partition(STDERR)[0]
+    return said.partition(": ")[0] if error_class == ErrorClass.REFUSED else said
 
 
 def reason(check: ReportCheck, responses: Responses) -> str:
@@ -34,4 +36,4 @@ def reason(check: ReportCheck, responses: Responses) -> str:
     text = check.reason if check.error is None else check.error.message
     if not check.quotes or responses is Responses.EVERYWHERE:
         return text
-    return "" if check.error is None else own_words(text)
+    return "" if check.error is None else own_words(check.error.error_class, text)

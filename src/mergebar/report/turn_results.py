@@ -67,7 +67,7 @@ def _spoken(answer: Answer | Failure | None, *, silent: bool) -> Answer | Failur
         return answer
     return Failure(
         error_class=answer.error_class,
-        message=quoting.own_words(answer.message),
+        message=quoting.own_words(answer.error_class, answer.message),
         code=answer.code,
     )
 
@@ -122,7 +122,8 @@ def _record(run: RunResult, shape: Shape) -> dict[str, Json]:
 
 
 def _errored(failure: Failure, shape: Shape) -> dict[str, Json]:
-    message = quoting.own_words(failure.message) if shape.silent else failure.message
+    own = quoting.own_words(failure.error_class, failure.message)
+    message = own if shape.silent else failure.message
     said = Failure(error_class=failure.error_class, message=message, code=failure.code)
     return statuses.errored_score(said, minor=shape.minor)
 

@@ -177,5 +177,11 @@ def test_the_end_of_stderr_is_found_in_an_agents_message() -> None:
     words = Words(name="support", cwd=".", refused=(), unset=())
     ended = Ended(end=End.EXITED, returncode=1, stdout=b"", stderr="the prompt was: SAID")
     message = words.failure(ErrorClass.UNAVAILABLE, "exited with code 1", ended).message
-    assert quoting.message_quotes(message)
-    assert quoting.own_words(message) == "agent `support` exited with code 1"
+    assert quoting.message_quotes("unavailable", message)
+    assert quoting.own_words("unavailable", message) == "agent `support` exited with code 1"
+
+
+def test_a_refusal_is_in_the_words_of_a_model() -> None:
+    message = "the judge gave no verdict: I can't discuss SAID"
+    assert quoting.own_words("refused", message) == "the judge gave no verdict"
+    assert quoting.own_words("timeout", message) == message
