@@ -1,6 +1,9 @@
 """`mergebar run` as a person starts it: exit codes, selection, what is printed and written."""
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -347,3 +350,62 @@ def test_a_wrong_command_line_exits_2_and_says_why(
     assert ended.code == 2
     assert said in ended.said
     assert list(tmp_path.iterdir()) == []
+
+
+def wait_for(path: Path, process: "subprocess.Popen[bytes]") -> None:
+    """Until the process has made the file."""
+    deadline = time.monotonic() + 30
+    while not path.exists() or not path.read_text():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(process: int) -> bool:
+    """Whether it is there, and not only waiting to be buried."""
+    found = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, check=False
+    )
+    return found.stdout.strip() not in {b"", b"Z", b"Z+", b"Zs"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_what_was_measured_and_leaves_nothing_running(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    config = gates.CONFIG.replace("    timeout: 20s\n", "    timeout: 60s\n    concurrency: 1\n")
+    here = gates.repository(tmp_path, passing(), item("hang on", "x"), passing("c"), config=config)
+
+    process = commands.start("run", "--record", cwd=here.path)
+    wait_for(here.path / ".hanging", process)
+    process.send_signal(number)
+    ended = commands.end(process, cwd=here.path)
+
+    report = ended.report()
+    assert decided(ended) == (130, "could-not-evaluate", 3)
+    assert report["run"]["complete"] is False
+    assert [check["outcome"] for check in report["checks"]] == ["pass", "error", "error"]
+    assert "2 of 3 checks not measured: interrupted" in ended.stdout
+    partial = "the run was interrupted with 1 of 3 checks measured"
+    assert partial in ended.said
+    assert partial in (here.path / ".mergebar/comment.md").read_text()
+    items = commands.documents(here.path / ".mergebar")["evals/desk.json"]["items"]
+    assert items[0]["status"] == "pass"
+    assert "response" not in items[2]
+    recording = json.loads((here.path / ".mergebar/recordings/evals/desk.json.json").read_text())
+    assert [one["answer"]["response"] for one in recording["answers"]] == ["yes"]
+    assert not is_running(int((here.path / ".hanging").read_text()))
+
+
+def test_an_interrupted_run_that_fails_already_says_so(tmp_path: Path) -> None:
+    config = gates.CONFIG.replace("    timeout: 20s\n", "    timeout: 60s\n    concurrency: 1\n")
+    here = gates.repository(tmp_path, failing(), item("hang on", "x"), config=config)
+
+    process = commands.start("run", cwd=here.path)
+    wait_for(here.path / ".hanging", process)
+    process.send_signal(signal.SIGINT)
+    ended = commands.end(process, cwd=here.path)
+
+    assert decided(ended) == (130, "failed", 1)
+    assert ended.report()["run"]["complete"] is False
+    assert "the run was interrupted with 1 of 2 checks measured" in ended.said

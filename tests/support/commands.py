@@ -94,7 +94,9 @@ def report(path: Path) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(path.read_bytes(), parse_constant=_no_constant)
     faults = [
         f"{fault.instance_path}: {fault.message}"
-        for fault in jsonschema_rs.validator_for(schemas.load("report.v1.json")).iter_errors(value)
+        for fault in jsonschema_rs.validator_for(dict(schemas.load("report.v1.json"))).iter_errors(
+            value
+        )
     ]
     assert not faults, faults
     return value
@@ -102,7 +104,7 @@ def report(path: Path) -> dict[str, Any]:
 
 def documents(folder: Path) -> dict[str, dict[str, Any]]:
     """The documents with results below a report folder, each held to the schema."""
-    validator = jsonschema_rs.validator_for(schemas.load("eval-document.schema.json"))
+    validator = jsonschema_rs.validator_for(dict(schemas.load("eval-document.schema.json")))
     found: dict[str, dict[str, Any]] = {}
     for path in sorted((folder / "documents").rglob("*.json")):
         value = json.loads(path.read_bytes(), parse_constant=_no_constant)

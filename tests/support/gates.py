@@ -118,7 +118,7 @@ def failing(text: str = "no", **keys: object) -> dict[str, object]:
 def judged(text: str, *evaluators: str, **keys: object) -> dict[str, object]:
     """An item whose answer is `text`, and which the judge scores."""
     names = evaluators or ("Relevance",)
-    return item(f"say {text}", evaluators=dict.fromkeys(names, {}), own=keys or None)
+    return item(f"say {text}", evaluators={name: {} for name in names}, own=keys or None)
 
 
 def repository(
