@@ -28,7 +28,8 @@ from mergebar.untrusted.redaction import Redactor
 class Inputs:
     """What a run is about. `paths` are repository-relative documents; `problems` are of no suite.
 
-    `run` is what the report states of the run itself, with the times still empty.
+    `run` is what the report states of the run itself, with the times still empty; `note` goes
+    into the headline.
     """
 
     config: Config
@@ -36,6 +37,7 @@ class Inputs:
     changes: Changes
     options: PlanOptions
     run: ReportRunInfo
+    note: str | None = None
     problems: tuple[Problem, ...] = ()
     warnings: tuple[ReportWarning, ...] = ()
 
@@ -85,6 +87,7 @@ async def execute(inputs: Inputs, effects: Effects, *, stop: asyncio.Event) -> F
         groups=tuple(group.min_pass_rate for group in inputs.config.documents),
         config_problems=plan.problems,
         complete=results.complete,
+        note=inputs.note,
     )
     run = replace(
         inputs.run,

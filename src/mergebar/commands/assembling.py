@@ -4,12 +4,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TypeVar
 
 from mergebar import pipeline, planning, plugins, recordings
 from mergebar.calling.timing import REAL
-from mergebar.commands import workspace
-from mergebar.commands.workspace import Place, Settled
+from mergebar.commands import policies, workspace
+from mergebar.commands.policies import Unread
+from mergebar.commands.workspace import Place
 from mergebar.config import interpolation
 from mergebar.edge import changes, events
 from mergebar.edge.changes import Request
@@ -92,10 +94,18 @@ def assemble(
     """Settle what holds for this run. Problems go into the inputs: they belong in the report."""
     place = around.place
     settled = workspace.settle(place, invocation.config, plugins.explain)
-    config = _effective(settled, invocation, around.event)
-    suites = _suites(invocation, place, config)
     changed = _changes(invocation, around)
-    problems = (*settled.problems, *suites.problems, *changed.problems)
+    held = policies.hold(
+        settled,
+        name=invocation.config,
+        place=place,
+        event=around.event,
+        base=changed.found.base,
+        base_file=partial(_base_file, around),
+    )
+    config = _effective(held.config, invocation, around.event)
+    suites = _suites(invocation, place, config)
+    problems = (*settled.problems, *held.problems, *suites.problems, *changed.problems)
     references = _References(config, around.environ)
     effects, flush = _effects(invocation, around, references)
     inputs = pipeline.Inputs(
@@ -114,7 +124,8 @@ def assemble(
             secrets_missing=references.agents_missing,
             judge_secrets_missing=references.judge_missing,
         ),
-        run=_run_info(around, changed.found, config),
+        run=_run_info(around, changed.found, config, policy=held.policy),
+        note=held.note,
         problems=problems,
         warnings=_warnings(problems),
     )
@@ -129,9 +140,13 @@ def around(place: Place, environ: Mapping[str, str]) -> Surroundings:
     return Surroundings(place=place, event=found, environ=environ)
 
 
-def _effective(settled: Settled, invocation: Invocation, happened: Event) -> Config:
+def _base_file(around: Surroundings, commit: str, path: str) -> bytes | Unread | None:
+    found = Git(around.place.cwd, around.environ).file_at(commit, path)
+    return Unread(reason=found.message) if isinstance(found, GitTrouble) else found
+
+
+def _effective(config: Config, invocation: Invocation, happened: Event) -> Config:
     """The configuration after what the command line and the event override."""
-    config = settled.config or Config(path=None, digest="")
     if happened.public and not config.responses_said:
         config = replace(config, responses=Responses.NONE)
     return _replayed(config) if invocation.replay else config
@@ -260,7 +275,9 @@ def _known(found: _Made | plugins.Unknown) -> _Made:
     return found
 
 
-def _run_info(around: Surroundings, found: changes.Found, config: Config) -> ReportRunInfo:
+def _run_info(
+    around: Surroundings, found: changes.Found, config: Config, *, policy: str
+) -> ReportRunInfo:
     happened = around.event
     head = Git(around.place.cwd, around.environ).head()
     commit = happened.tested or (None if isinstance(head, GitTrouble) else head)
@@ -275,7 +292,7 @@ def _run_info(around: Surroundings, found: changes.Found, config: Config) -> Rep
         base_commit=found.base,
         trusted=happened.trusted,
         complete=True,
-        policy="head",
+        policy=policy,
         config_digest=config.digest,
         judge=None,
         mode=config.gate.mode.value,

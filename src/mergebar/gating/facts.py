@@ -31,6 +31,7 @@ class Facts:
     known: frozenset[str] = frozenset()
     new: frozenset[str] | None = None
     drop: str | None = None
+    note: str | None = None
 
     def floor(self, result: CheckResult) -> float | None:
         """The floor of the check's group where the check is rated, else `None`."""

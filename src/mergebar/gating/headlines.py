@@ -13,7 +13,8 @@ from mergebar.model.problems import Level, is_invalid
 
 def headline(outcome: DecisionOutcome, facts: Facts) -> str:
     """The headline of this outcome, which the facts must bear out."""
-    return _HEADLINES[outcome](facts)
+    said = _HEADLINES[outcome](facts)
+    return f"{said} ({facts.note})" if facts.note else said
 
 
 def _invalid(facts: Facts) -> str:
