@@ -1,0 +1,10 @@
+"""Artifacts of a workflow run: files in, an artifact out; and an artifact in, its files out."""
+
+from mergebar.edge.artifacts.limits import Limits as Limits
+from mergebar.edge.artifacts.names import report_name as report_name
+from mergebar.edge.artifacts.names import slug as slug
+from mergebar.edge.artifacts.outcomes import ArtifactTrouble as ArtifactTrouble
+from mergebar.edge.artifacts.outcomes import TroubleKind as TroubleKind
+from mergebar.edge.artifacts.outcomes import Uploaded as Uploaded
+from mergebar.edge.artifacts.runtimes import artifact_url as artifact_url
+from mergebar.edge.artifacts.uploading import upload as upload

@@ -1,0 +1,62 @@
+"""Names of artifacts and of the files in them: what is wrong with one, and one made of a key."""
+
+import hashlib
+import re
+
+REPORT_PREFIX = "mergebar-report-"
+
+_FORBIDDEN_IN_PATH = '":<>|*?\\'
+_FORBIDDEN_IN_NAME = _FORBIDDEN_IN_PATH + "/"
+_UNSAFE = re.compile("[^A-Za-z0-9._-]+")
+_LONGEST_SLUG = 60
+_DIGITS = 8
+
+
+def report_name(key: str) -> str:
+    """The name of the artifact that holds the report of the gate `key`."""
+    return REPORT_PREFIX + slug(key)
+
+
+def slug(key: str) -> str:
+    """A key as a part of names: itself where it can be, else what is left of it and a digest.
+
+    Two keys get two slugs, since two gates of one run must not meet in one name.
+    """
+    if 0 < len(key) <= _LONGEST_SLUG and not _UNSAFE.search(key):
+        return key
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    kept = _UNSAFE.sub("-", key)[: _LONGEST_SLUG - _DIGITS - 1].strip("-")
+    return f"{kept}-{digest}" if kept else digest
+
+
+def name_problem(name: str) -> str | None:
+    """What is wrong with the name of an artifact: the end of a sentence."""
+    if not name:
+        return "is empty"
+    return _characters(name, _FORBIDDEN_IN_NAME)
+
+
+def path_problem(path: str) -> str | None:
+    """What is wrong with the path of a file in an artifact: the end of a sentence.
+
+    A backslash is a separator where some people unpack it.
+    """
+    parts = path.split("/")
+    if path.startswith("/"):
+        return "is absolute"
+    if ".." in parts:
+        return "leaves the artifact"
+    if "" in parts or "." in parts:
+        return "has an empty part"
+    return _characters(path, _FORBIDDEN_IN_PATH)
+
+
+def _characters(text: str, forbidden: str) -> str | None:
+    found = next((mark for mark in text if mark in forbidden), None)
+    if found:
+        return f"has the character {found}, which artifacts can't have in a name"
+    if any(ord(mark) < ord(" ") or mark == "\x7f" for mark in text):
+        return "has a line break or another control character"
+    if any("\ud800" <= mark <= "\udfff" for mark in text):
+        return "has half of a surrogate pair"
+    return None
