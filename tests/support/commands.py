@@ -103,11 +103,12 @@ def report(path: Path) -> dict[str, Any]:
 
 
 def documents(folder: Path) -> dict[str, dict[str, Any]]:
-    """The documents with results below a report folder, each held to the schema."""
-    validator = jsonschema_rs.validator_for(dict(schemas.load("eval-document.schema.json")))
+    """The documents with results below a report folder, each held to the schema of its version."""
     found: dict[str, dict[str, Any]] = {}
     for path in sorted((folder / "documents").rglob("*.json")):
         value = json.loads(path.read_bytes(), parse_constant=_no_constant)
+        minor = int(value["schemaVersion"].split(".")[1])
+        validator = jsonschema_rs.validator_for(dict(schemas.eval_document(minor)))
         faults = [
             f"{path}: {fault.instance_path}: {fault.message}"
             for fault in validator.iter_errors(value)

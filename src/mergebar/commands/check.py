@@ -93,9 +93,19 @@ def check(
             suites.append(CheckedSuite(path=path, kind=_kind(path), problems=checked.problems))
             evaluators |= checked.evaluators
     problems = [*settled.problems, *found.problems, *_missing_judge(settings, evaluators)]
-    if found.looked and not suites and not found.problems:
-        problems.append(_none_found(found.looked))
+    bare = _bare(found, suites) if paths else found.looked if not suites else ()
+    if bare and (paths or not found.problems):
+        problems.append(_none_found(bare))
     return tuple(suites), tuple(dict.fromkeys(problems))
+
+
+def _bare(found: Found, suites: Sequence[CheckedSuite]) -> tuple[str, ...]:
+    """The folders that were named and hold nothing to check."""
+    return tuple(
+        folder
+        for folder in found.looked
+        if not any(folder == "." or suite.path.startswith(f"{folder}/") for suite in suites)
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
