@@ -168,18 +168,25 @@ def _properties(validator: Validator, properties: Any, instance: Any, schema: An
         return
     for name, wanted in properties.items():
         if name in instance and wanted is False:
-            message = f"{quoted(name)} is not allowed here: {subject(schema)} can't have it"
-            yield ValidationError(message, validator=REFUSED_KEY, path=[name])
+            yield _refused(name, schema)
         elif name in instance:
             yield from validator.descend(instance[name], wanted, path=name, schema_path=name)
 
 
-def _pattern_properties(validator: Validator, patterns: Any, instance: Any, _schema: Any) -> Errors:
+def _pattern_properties(validator: Validator, patterns: Any, instance: Any, schema: Any) -> Errors:
     if not validator.is_type(instance, "object"):
         return
     for pattern, wanted in patterns.items():
         for name in filter(_matcher(pattern), instance):
-            yield from validator.descend(instance[name], wanted, path=name, schema_path=pattern)
+            if wanted is False:
+                yield _refused(name, schema)
+            else:
+                yield from validator.descend(instance[name], wanted, path=name, schema_path=pattern)
+
+
+def _refused(name: str, schema: JsonObject) -> ValidationError:
+    message = f"{quoted(name)} is not allowed here: {subject(schema)} can't have it"
+    return ValidationError(message, validator=REFUSED_KEY, path=[name])
 
 
 def _property_names(validator: Validator, wanted: Any, instance: Any, _schema: Any) -> Errors:

@@ -1,6 +1,7 @@
 """What a reader knows about where a value stands, whatever the format."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 
@@ -12,4 +13,20 @@ class Positions(Protocol):
 
         Where the pointer leads nowhere: those of its deepest ancestor that exists.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plain:
+    """An unquoted scalar as it is written, and what follows it on its last line."""
+
+    text: str
+    rest: str
+
+
+class Written(Positions, Protocol):
+    """Places that also know how a scalar is written."""
+
+    def plain(self, pointer: Sequence[str | int]) -> Plain | None:
+        """How an unquoted scalar is written; `None` for all else."""
         ...

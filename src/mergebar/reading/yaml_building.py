@@ -14,7 +14,7 @@ from mergebar.reading.lines import Lines
 from mergebar.reading.sentences import quoted
 from mergebar.reading.yaml_positions import Child, Node
 
-MAX_ALIASED = 100_000
+MAX_ALIASED = 50_000
 """How many nodes all aliases together may stand for."""
 
 _MERGE = "<<"
@@ -52,10 +52,11 @@ class _Frame:
 class Builder:
     """Takes events one by one, without recursion: the depth of a text is its author's choice."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: Lines, *, most_aliases: int | None = None) -> None:
         self.root: Child | None = None
         self.faults: list[Fault] = []
         self._lines = lines
+        self._aliases_left = most_aliases
         self._frames: list[_Frame] = []
         self._anchors: dict[str, Node] = {}
         self._aliased = 0
@@ -89,7 +90,11 @@ class Builder:
         if is_key and is_plain and event.value == _MERGE:
             self._begin_merge(offset)
             return
-        node = Node(self._value(event, offset, is_plain=is_plain))
+        node = Node(
+            self._value(event, offset, is_plain=is_plain),
+            plain=event.value if is_plain and event.tag is None else None,
+            end=event.end_mark.index if event.end_mark else offset,
+        )
         self._anchor(event.anchor, node)
         self._attach(Child(node, offset=offset, key_offset=offset), written=event.value)
 
@@ -134,13 +139,21 @@ class Builder:
             )
             self._fault(offset, "alias", sentence)
             node = Node(None)
+        self._count_alias(node, offset)
+        if len(self._frames) + node.height > MAX_DEPTH:
+            raise Stop(_too_deep(offset))
+        self._attach(Child(node, offset=offset, key_offset=offset), written=f"*{anchor}")
+
+    def _count_alias(self, node: Node, offset: int) -> None:
         self._aliased += node.size
         if self._aliased > MAX_ALIASED:
             sentence = f"aliases stand for more than {MAX_ALIASED:,} nodes here: write them out"
             raise Stop(Fault(offset, "too-many-aliases", sentence))
-        if len(self._frames) + node.height > MAX_DEPTH:
-            raise Stop(_too_deep(offset))
-        self._attach(Child(node, offset=offset, key_offset=offset), written=f"*{anchor}")
+        if self._aliases_left is not None:
+            self._aliases_left -= 1
+            if self._aliases_left < 0:
+                sentence = "there are too many aliases: write out what they stand for"
+                raise Stop(Fault(offset, "too-many-aliases", sentence))
 
     def _open(self, event: yaml.CollectionStartEvent) -> None:
         offset = _offset(event)

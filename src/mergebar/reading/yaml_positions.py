@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from mergebar.model.text import Json
 from mergebar.reading.lines import Lines
+from mergebar.reading.positions import Plain
 
 
 class Child:
@@ -18,12 +19,17 @@ class Child:
 
 
 class Node:
-    """A value with its children. `size` and `height` count aliases as often as they stand."""
+    """A value with its children. `size` and `height` count aliases as often as they stand.
 
-    __slots__ = ("children", "height", "is_open", "size", "value")
+    `plain` is the text of an unquoted scalar, `end` the offset behind it.
+    """
 
-    def __init__(self, value: Json) -> None:
+    __slots__ = ("children", "end", "height", "is_open", "plain", "size", "value")
+
+    def __init__(self, value: Json, *, plain: str | None = None, end: int = 0) -> None:
         self.value = value
+        self.plain = plain
+        self.end = end
         self.children: dict[str | int, Child] = {}
         self.size = 1
         self.height = 1
@@ -42,11 +48,12 @@ class Node:
 class YamlPositions:
     """Places in a YAML text. What an alias stands for has its places where the anchor is."""
 
-    __slots__ = ("_lines", "_root")
+    __slots__ = ("_lines", "_root", "_text")
 
-    def __init__(self, root: Child, lines: Lines) -> None:
+    def __init__(self, root: Child, lines: Lines, text: str = "") -> None:
         self._root = root
         self._lines = lines
+        self._text = text
 
     def locate(self, pointer: Sequence[str | int], *, key: bool = False) -> tuple[int, int]:
         """Line and column of the value at `pointer`, or with `key` of the key that names it.
@@ -62,3 +69,16 @@ class YamlPositions:
             if key and position == len(pointer):
                 return self._lines.at(place.key_offset)
         return self._lines.at(place.offset)
+
+    def plain(self, pointer: Sequence[str | int]) -> Plain | None:
+        """How an unquoted scalar is written; `None` for all else."""
+        place = self._root
+        for step in pointer:
+            child = place.node.children.get(step)
+            if child is None:
+                return None
+            place = child
+        node = place.node
+        if node.plain is None:
+            return None
+        return Plain(text=node.plain, rest=self._text[node.end :].partition("\n")[0].rstrip("\r"))

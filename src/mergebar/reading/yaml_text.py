@@ -7,7 +7,7 @@ import yaml
 
 from mergebar.model.problems import Level, Problem
 from mergebar.model.text import Json
-from mergebar.reading import encoding, yaml_building, yaml_syntax
+from mergebar.reading import encoding, yaml_breaks, yaml_building, yaml_syntax
 from mergebar.reading.limits import MAX_BYTES, MAX_TOLD
 from mergebar.reading.lines import Lines
 from mergebar.reading.yaml_building import Builder, Fault
@@ -30,7 +30,13 @@ class YamlText:
 
 
 def parse(
-    data: bytes, *, path: str, prefix: str, first_line: int = 1, limit: int = MAX_BYTES
+    data: bytes,
+    *,
+    path: str,
+    prefix: str,
+    first_line: int = 1,
+    limit: int = MAX_BYTES,
+    most_aliases: int | None = None,
 ) -> YamlText | tuple[Problem, ...]:
     """Read one YAML 1.2 document (core schema) in UTF-8, within our limits.
 
@@ -40,7 +46,7 @@ def parse(
     if isinstance(decoded, Problem):
         return (_moved(decoded, first_line),)
     lines = Lines(decoded.text, first_line=first_line)
-    builder, fatal = _build(decoded.text, lines, _LOADER)
+    builder, fatal = _build(decoded.text, lines, _LOADER, most_aliases)
     faults = builder.faults[:MAX_TOLD] + ([fatal] if fatal else [])
     problems = (
         *(_moved(problem, first_line) for problem in decoded.problems),
@@ -49,16 +55,19 @@ def parse(
     if any(problem.level is Level.ERROR for problem in problems):
         return problems
     root = builder.root or Child(Node(None), offset=0, key_offset=0)
-    return YamlText(value=root.node.value, positions=YamlPositions(root, lines), problems=problems)
+    positions = YamlPositions(root, lines, decoded.text)
+    return YamlText(value=root.node.value, positions=positions, problems=problems)
 
 
-def _build(text: str, lines: Lines, loader: type[yaml.SafeLoader]) -> tuple[Builder, Fault | None]:
+def _build(
+    text: str, lines: Lines, loader: type[yaml.SafeLoader], most_aliases: int | None = None
+) -> tuple[Builder, Fault | None]:
     """What could be read, and what ended the reading before its end."""
-    builder = Builder(lines)
+    builder = Builder(lines, most_aliases=most_aliases)
     fatal = yaml_syntax.unprintable(text)
     if fatal is None:
         try:
-            builder.take(yaml.parse(text, Loader=loader))
+            builder.take(yaml_breaks.parse(text, loader))
         except yaml_building.Stop as stop:
             fatal = stop.fault
         except yaml.YAMLError as error:
