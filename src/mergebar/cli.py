@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from mergebar import __version__
+from mergebar.commands import streams
 from mergebar.errors import ExitCode, StopError
+from mergebar.untrusted import terminal
 
 # A command's module is `mergebar.commands.<name>`; the sentence is its line in `--help`.
 COMMANDS = {
@@ -38,22 +40,25 @@ example:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; `argv` is without the program's name."""
+    _open_closed_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         return _dispatch(arguments)
     except StopError as stop:
-        sys.stderr.write(f"mergebar: {stop.message}\n")
+        streams.tell(terminal.line(f"mergebar: {stop.message}") + "\n")
         return stop.code
     except KeyboardInterrupt:
-        sys.stderr.write("mergebar: interrupted\n")
+        streams.tell("mergebar: interrupted\n")
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader went away (`| head`): nothing is left to say, and Python must not say it
-        # again while closing stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.PASSED
     except Exception:  # noqa: BLE001 - the boundary: whatever arrives here is our bug
         return _bug()
+
+
+def _open_closed_streams() -> None:
+    """Python has `None` for a stream that was closed (`>&-`), and every command writes."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - open to the end
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -89,8 +94,8 @@ def _unknown(name: str) -> str:
 def _bug() -> int:
     import traceback  # noqa: PLC0415 - only a bug pays for it
 
-    traceback.print_exc()
-    sys.stderr.write(
+    streams.tell(terminal.lines(traceback.format_exc()))
+    streams.tell(
         f"\nmergebar {__version__} (Python {sys.version.split()[0]}): this is a bug in mergebar.\n"
         f"Please report it with the lines above: {ISSUES}\n"
     )

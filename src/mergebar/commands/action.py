@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from mergebar import settings as inputs
-from mergebar.commands import assembling, check, gate, workspace
+from mergebar.commands import assembling, check, gate, streams, workspace
 from mergebar.commands.assembling import Invocation, Surroundings
 from mergebar.edge import events, output_files, workflow
 from mergebar.edge.events import Work
@@ -40,7 +40,7 @@ def _act(argv: list[str], environ: Mapping[str, str]) -> int:
     if argv:
         raise StopError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
     settings = _settings(environ)
-    root = Path(environ.get("GITHUB_WORKSPACE") or ".").resolve()
+    root = Path(environ.get("GITHUB_WORKSPACE") or workspace.current()).resolve()
     folder = root / settings.working_directory
     if not folder.is_dir():
         raise StopError(
@@ -78,7 +78,7 @@ def _check(settings: Settings, around: Surroundings, _root: Path) -> int:
     outcome = DecisionOutcome.INVALID if code else DecisionOutcome.PASSED
     _write_outputs(around.environ, outputs.bare(outcome, exit_code=code))
     _warn(workflow.append_summary(around.environ, problems.markdown(suites, found)))
-    sys.stdout.write(problems.github(suites, found))
+    streams.write(problems.github(suites, found))
     return code
 
 
@@ -104,7 +104,7 @@ def _run(settings: Settings, around: Surroundings, root: Path) -> int:
     _write_outputs(around.environ, outputs.values(measured.report, report_path=report_path))
     _warn(workflow.append_summary(around.environ, summary.draw(measured.report, presentation)))
     style = terminal.Style(width=_WIDTH, responses=presentation.responses)
-    sys.stdout.write(terminal.draw(measured.report, style))
+    streams.write(terminal.draw(measured.report, style))
     return measured.exit_code
 
 

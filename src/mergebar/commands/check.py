@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mergebar import catalogue, plugins
-from mergebar.commands import workspace
+from mergebar.commands import streams, workspace
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import Config
@@ -68,12 +68,12 @@ def main(argv: list[str]) -> int:
         arguments = _parser().parse_args(argv)
     except SystemExit as stop:  # argparse has printed its help, or what is wrong
         return ExitCode.INVALID if stop.code else ExitCode.PASSED
-    place = workspace.here(Path.cwd())
+    place = workspace.here()
     suites, problems = check(arguments.paths, place=place, config_path=arguments.config)
     if arguments.strict:
         suites = tuple(replace(suite, problems=_strict(suite.problems)) for suite in suites)
         problems = _strict(problems)
-    sys.stdout.write(_draw(suites, problems, arguments.format, os.environ))
+    streams.write(_draw(suites, problems, arguments.format, os.environ))
     told = (*problems, *(problem for suite in suites for problem in suite.problems))
     return ExitCode.INVALID if is_invalid(told) else ExitCode.PASSED
 

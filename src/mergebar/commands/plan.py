@@ -2,11 +2,9 @@
 
 import json
 import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from mergebar.commands import arguments, assembling, gate, workspace
+from mergebar.commands import arguments, assembling, gate, streams, workspace
 from mergebar.commands.assembling import Invocation, Surroundings
 from mergebar.errors import ExitCode
 from mergebar.model.plans import Plan, PlannedSuite
@@ -32,7 +30,7 @@ def main(argv: list[str]) -> int:
     parsed = arguments.parse(parser, argv)
     if isinstance(parsed, int):
         return parsed
-    around = assembling.around(workspace.here(Path.cwd()), os.environ)
+    around = assembling.around(workspace.here(), os.environ)
     return show(arguments.invocation(parsed), around, form=parsed.format)
 
 
@@ -42,10 +40,11 @@ def show(invocation: Invocation, around: Surroundings, *, form: str) -> int:
     plan = gate.plan(assembled)
     if form == "json":
         text = json.dumps(_json(plan), ensure_ascii=False, indent=2)
-        sys.stdout.write(terminal.json_text(text) + "\n")
+        streams.write(terminal.json_text(text) + "\n")
     else:
         changes = assembled.inputs.changes
-        sys.stdout.writelines(terminal.line(line) + "\n" for line in _lines(plan, changes.reason))
+        lines = (terminal.line(line) + "\n" for line in _lines(plan, changes.reason))
+        streams.write("".join(lines))
     affected = [problem for suite in plan.suites if suite.affected for problem in suite.problems]
     return ExitCode.INVALID if is_invalid([*plan.problems, *affected]) else ExitCode.PASSED
 

@@ -2,11 +2,9 @@
 
 import argparse
 import os
-import sys
 from dataclasses import replace
-from pathlib import Path
 
-from mergebar.commands import arguments, assembling, gate, plan, workspace
+from mergebar.commands import arguments, assembling, gate, plan, streams, workspace
 from mergebar.commands.assembling import Invocation, Surroundings
 from mergebar.edge import output_files
 from mergebar.edge.git import Git
@@ -60,7 +58,7 @@ def main(argv: list[str]) -> int:
         record=parsed.record,
         output=parsed.output,
     )
-    around = assembling.around(workspace.here(Path.cwd()), os.environ)
+    around = assembling.around(workspace.here(), os.environ)
     if parsed.dry_run:
         return plan.show(invocation, around, form="json" if parsed.format == "json" else "text")
     return _run(invocation, around, parsed)
@@ -77,13 +75,13 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
     measured = gate.run(assembled, presentation)
     inputs = [around.place.top / path for path in assembled.inputs.paths]
     unwritten = output_files.write(folder, measured.files, inputs=inputs)
-    sys.stdout.write(_drawn(measured.report, presentation, parsed))
+    streams.write(_drawn(measured.report, presentation, parsed))
     for problem in measured.problems:
-        sys.stderr.write(guarding.line(f"warning: {problem.path}: {problem.message}") + "\n")
+        streams.tell(guarding.line(f"warning: {problem.path}: {problem.message}") + "\n")
     if unwritten is not None:
         raise StopError(unwritten.message)
     if parsed.format == "text" and not parsed.quiet:
-        sys.stderr.write(f"reports: {arguments.shown(folder)}/\n")
+        streams.tell(f"reports: {arguments.shown(folder)}/\n")
     return measured.exit_code
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mergebar import config
 from mergebar.config import Explain
+from mergebar.errors import StopError
 from mergebar.model.configuration import Config
 from mergebar.model.problems import Level, Problem
 from mergebar.reading import files
@@ -68,9 +69,19 @@ class Settled:
     problems: tuple[Problem, ...] = ()
 
 
-def here(cwd: Path) -> Place:
+def current() -> Path:
+    """The working directory; stops where somebody removed it meanwhile."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise StopError(
+            "the working directory doesn't exist any more: change to one that does"
+        ) from None
+
+
+def here(cwd: Path | None = None) -> Place:
     """The place around a working directory: the nearest folder above with a `.git`, else it."""
-    real = cwd.resolve()
+    real = (cwd or current()).resolve()
     tops = (at for at in (real, *real.parents) if os.path.lexists(at / ".git"))
     return Place(cwd=real, top=next(tops, real))
 

@@ -1,0 +1,36 @@
+"""Results in, on stdout out, and remarks on stderr: who doesn't take them changes no exit code."""
+
+import os
+import sys
+from typing import TextIO
+
+from mergebar.errors import StopError
+
+
+def write(text: str) -> None:
+    """Write results and flush; where the reader went away (`| head`), the rest is dropped.
+
+    Raises `StopError` where they can't be delivered, as on a full disk.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout)
+    except OSError as error:
+        _silence(sys.stdout)
+        raise StopError(f"can't write the results to stdout: {error.strerror}") from error
+
+
+def tell(text: str) -> None:
+    """Write remarks, for whoever listens."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        _silence(sys.stderr)
+
+
+def _silence(stream: TextIO) -> None:
+    """What is buffered goes nowhere: Python would fail on it again while it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
