@@ -10,6 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from mergebar.model.comparisons import ChangeKind, EvidenceKind, Loosening, Standing
 from mergebar.model.configuration import Mode
 from mergebar.model.conversations import ErrorClass
 from mergebar.model.decisions import DecisionOutcome
@@ -82,7 +83,10 @@ def test_a_field_is_required_unless_it_came_later(name: str) -> None:
     later = {
         shaping.key(one.name)
         for one in dataclasses.fields(OBJECTS[name])
-        if (one.name in {"quotes", "problems"} and one.default is not dataclasses.MISSING)
+        if (
+            one.name in {"quotes", "problems", "measured"}
+            and one.default is not dataclasses.MISSING
+        )
         or (one.name == "problems" and one.default_factory is not dataclasses.MISSING)
     }
     described = _described(name)
@@ -119,6 +123,10 @@ def test_what_may_be_null_in_the_dataclass_may_be_null_in_the_schema(name: str) 
         ("Problem", "level", Level),
         ("Error", "class", ErrorClass),
         ("Run", "mode", Mode),
+        ("CheckChange", "change", ChangeKind),
+        ("Loosened", "kind", Loosening),
+        ("Edited", "kind", EvidenceKind),
+        ("Tally", "verdict", Standing),
     ],
 )
 def test_the_words_of_a_field_are_those_of_the_vocabulary(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergebar.model.definitions import Measured
 from mergebar.model.documents import Case, Document, EvaluatorUse, Severity
 from mergebar.model.problems import Location, Problem
 
@@ -62,6 +63,12 @@ class PlannedCheck:
     location: Location
     tags: tuple[str, ...] = ()
     skip: Withholding | None = None
+    measured: Measured | None = None
+
+    @property
+    def threshold(self) -> float | None:
+        """The score that it takes to pass; `None` where it is fixed."""
+        return self.evaluator.threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

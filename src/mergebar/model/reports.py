@@ -5,7 +5,9 @@ Every other format is a pure function of `Report`.
 
 from dataclasses import dataclass, field
 
+from mergebar.model.comparisons import Comparison
 from mergebar.model.decisions import Decision
+from mergebar.model.definitions import Measured
 from mergebar.model.text import JsonObject
 
 SCHEMA = "mergebar.report/1"
@@ -107,6 +109,7 @@ class ReportCheck:
     duration_s: float
     error: ReportError | None
     quotes: bool = True
+    measured: Measured | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +193,7 @@ class Report:
     totals: Totals
     suites: tuple[ReportSuite, ...]
     checks: tuple[ReportCheck, ...]
-    comparison: JsonObject | None
+    comparison: Comparison | None
     usage: ReportCalls
     warnings: tuple[ReportWarning, ...] = field(default=())
     problems: tuple[ReportProblem, ...] = field(default=())

@@ -42,7 +42,8 @@ class RunResult:
 class CheckResult:
     """A check over all its runs (product contract, section 7, Repeats).
 
-    `score` is the median of the measured runs; `duration_s` is the sum of theirs.
+    `score` is the median of the measured runs; `duration_s` is the sum of theirs. `carried`: taken
+    over from the baseline, and not measured here.
     """
 
     check: PlannedCheck
@@ -57,6 +58,8 @@ class CheckResult:
     cached: bool = False
     usage: Usage = field(default_factory=Usage)
     duration_s: float = 0.0
+    carried: bool = False
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

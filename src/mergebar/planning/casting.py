@@ -6,7 +6,7 @@ from mergebar import catalogue, identity
 from mergebar.model.configuration import Config
 from mergebar.model.documents import Case, Declared, Document, EvaluatorUse, Origin, Turn
 from mergebar.model.plans import CheckKind, PlannedCase, PlannedCheck, Withholding
-from mergebar.planning import skipping
+from mergebar.planning import measuring, skipping
 from mergebar.planning.options import PlanOptions
 from mergebar.planning.placing import Placement, selected
 from mergebar.planning.stakes import Stakes, Subject
@@ -39,12 +39,13 @@ class Casting:
     def _case(
         self, suite: str, case: Case, placement: Placement, skip: Withholding | None
     ) -> PlannedCase:
-        checks = tuple(self._checks(suite, case, placement))
+        runs = self._runs(case, placement)
+        checks = tuple(self._checks(suite, case, placement, runs))
         return PlannedCase(
             suite=suite,
             case=case,
             agent=placement.agent.name if placement.agent else None,
-            runs=self._runs(case, placement),
+            runs=runs,
             checks=checks,
             skip=skip or _shared_skip(checks),
         )
@@ -56,11 +57,13 @@ class Casting:
             return case.runs
         return placement.settings.runs if placement.settings else 1
 
-    def _checks(self, suite: str, case: Case, placement: Placement) -> Iterator[PlannedCheck]:
+    def _checks(
+        self, suite: str, case: Case, placement: Placement, runs: int
+    ) -> Iterator[PlannedCheck]:
         for turn in case.turns:
             prompts = tuple(each.prompt for each in case.turns[: turn.index + 1])
             for use in turn.evaluators:
-                yield self._check(suite, case, turn, use, placement, prompts)
+                yield self._check(suite, case, turn, use, placement, prompts, runs)
 
     def _check(
         self,
@@ -70,6 +73,7 @@ class Casting:
         use: EvaluatorUse,
         placement: Placement,
         prompts: tuple[str, ...],
+        runs: int,
     ) -> PlannedCheck:
         agent = placement.agent.name if placement.agent else None
         subject = Subject(
@@ -99,6 +103,9 @@ class Casting:
             location=use.location if use.origin is Origin.ITEM else turn.location,
             tags=turn.tags,
             skip=skipping.of_check(judged=is_judged(use), options=self._options),
+            measured=measuring.parts(
+                turn, use, prompts=prompts, runs=runs, judge=self._config.judge
+            ),
         )
 
 

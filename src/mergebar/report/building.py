@@ -1,7 +1,7 @@
 """Plan, results and decision in, the report out: the one place where secrets are taken out."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mergebar.model.configuration import Responses
@@ -68,7 +68,7 @@ def build(
     return cleaning.clean(report, redactor)
 
 
-def _totals(checks: Iterable[CheckResult], frame: Frame) -> Totals:
+def _totals(checks: Sequence[CheckResult], frame: Frame) -> Totals:
     counts = Counter(check.outcome for check in checks)
     return Totals(
         checks=counts.total(),
@@ -77,7 +77,7 @@ def _totals(checks: Iterable[CheckResult], frame: Frame) -> Totals:
         errors=counts[Outcome.ERROR],
         needs_review=counts[Outcome.NEEDS_REVIEW],
         skipped=counts[Outcome.SKIPPED],
-        carried=0,
+        carried=sum(check.carried for check in checks),
         pass_rate=cleaning.finite(frame.pass_rate),
         base_pass_rate=cleaning.finite(frame.base_pass_rate),
     )
@@ -128,16 +128,17 @@ def _check(result: CheckResult, *, label: str | None, frame: Frame) -> ReportChe
         skip=result.skip.value if result.skip else None,
         location=ReportLocation(path=location.path, line=location.line, column=location.column),
         definition=check.definition,
-        carried=False,
+        carried=result.carried,
         cached=result.cached,
         flaky=result.flaky,
-        stale=False,
+        stale=result.stale,
         replayed=result.replayed,
         runs=tuple(_run(result, run, silent=silent) for run in result.runs),
         usage=_usage(result.usage),
         duration_s=cleaning.finite(result.duration_s) or 0.0,
         error=_error(result.error, silent=silent),
         quotes=_quotes(result),
+        measured=check.measured,
     )
 
 

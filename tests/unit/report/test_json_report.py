@@ -16,11 +16,12 @@ from mergebar.model.decisions import Reason
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportWarning
 from mergebar.report import json_report
-from support import hostile, reports
+from support import comparisons, hostile, reports
 
 FULL = dataclasses.replace(
     reports.report(
         reports.check(),
+        comparisons.check("measured", parts=comparisons.measured(judged=True)),
         reports.check(name="ExactMatch", outcome="fail", threshold=None, flaky=True),
         reports.errored(case="other"),
         reports.check(case="third", outcome="skipped", skip="withheld"),
@@ -31,7 +32,7 @@ FULL = dataclasses.replace(
         warnings=[ReportWarning(message="look", path="mergebar.yml", line=2)],
         problems=[reports.problem(path=None, line=None)],
     ),
-    comparison={"baseline": None, "changes": [1, 2.5, "x", None, True]},
+    comparison=comparisons.full(),
 )
 
 
@@ -61,7 +62,7 @@ def test_the_exit_code_that_the_gate_decides_is_written_as_a_number() -> None:
 
 
 def test_a_number_that_is_none_is_never_written() -> None:
-    broken = dataclasses.replace(FULL, comparison={"x": math.nan})
+    broken = dataclasses.replace(FULL, totals=dataclasses.replace(FULL.totals, pass_rate=math.nan))
     with pytest.raises(ValueError, match="JSON compliant"):
         json_report.dump(broken)
 
@@ -75,7 +76,7 @@ def test_keys_of_a_newer_version_are_ignored() -> None:
 
 def test_a_report_from_before_a_later_field_is_read() -> None:
     value = json.loads(json_report.dump(FULL))
-    del value["problems"], value["checks"][0]["quotes"]
+    del value["problems"], value["checks"][0]["quotes"], value["checks"][0]["measured"]
     loaded = _load(value)
     assert isinstance(loaded, Report)
     assert loaded.problems == ()
