@@ -45,7 +45,6 @@ LATER = (
     Later(key=("budget",), default={"agent_calls": 2000, "judge_calls": 5000, "minutes": 60}),
     Later(key=("cache",), default={"path": ".mergebar/cache", "max_size": "500MB"}),
     Later(key=("custom_evaluators",), default="custom-evaluators"),
-    Later(key=("report", "comment"), default="always"),
 )
 
 

@@ -19,6 +19,7 @@ from mergebar.model.configuration import (
 )
 from mergebar.model.documents import Severity
 from mergebar.model.problems import Location
+from mergebar.model.publishing import CommentMode
 from mergebar.model.text import Json, JsonObject
 
 DEFAULT_DOCUMENTS = (
@@ -55,6 +56,7 @@ def build(value: JsonObject, schema: JsonObject, *, path: str | None, place: Pla
         gate=_gate(_filled(mapping(config, "gate"), definitions["gate"])),
         responses=Responses(_text(report.get("responses", "artifact"))),
         responses_said="responses" in report,
+        comment=CommentMode(_text(report.get("comment", "always"))),
         repository_code=mapping(config, "execution").get("repository_code") != "never",
     )
 

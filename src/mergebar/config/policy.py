@@ -29,6 +29,7 @@ def combine(head: Config, base: Config) -> Combined:
         rules=base.rules,
         judge=base.judge,
         responses=base.responses,
+        comment=base.comment,
         responses_said=base.responses_said,
         repository_code=base.repository_code,
     )
@@ -42,8 +43,8 @@ def _differences(head: Config, base: Config) -> Iterator[Problem]:
         ("judge", _judge(head.judge), _judge(base.judge)),
         (
             "report",
-            (head.responses, head.responses_said),
-            (base.responses, base.responses_said),
+            (head.responses, head.responses_said, head.comment),
+            (base.responses, base.responses_said, base.comment),
         ),
         ("execution", head.repository_code, base.repository_code),
     )

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from mergebar.model.documents import Severity
 from mergebar.model.problems import Location
+from mergebar.model.publishing import CommentMode
 from mergebar.model.text import JsonObject
 
 
@@ -130,5 +131,6 @@ class Config:
     rules: tuple[Rule, ...] = ()
     gate: GatePolicy = field(default_factory=GatePolicy)
     responses: Responses = Responses.ARTIFACT
+    comment: CommentMode = CommentMode.ALWAYS
     repository_code: bool = True
     responses_said: bool = False

@@ -22,6 +22,15 @@ class Conclusion(StrEnum):
     ACTION_REQUIRED = "action_required"
 
 
+class CommentMode(StrEnum):
+    """When a pull request gets a comment; one that is there is updated in all modes but `NEVER`."""
+
+    ALWAYS = "always"
+    CHANGES = "changes"
+    FAILURES = "failures"
+    NEVER = "never"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
     """A remark on lines of a file: `path` is repository-relative, lines and columns count from 1.

@@ -29,7 +29,6 @@ USES = [
     ("cache: {max_size: 1GB}", 1, "`cache`"),
     ("custom_evaluators: mine", 1, "`custom_evaluators`"),
     ("custom_evaluators: {path: custom-evaluators}", 1, "`custom_evaluators`"),
-    ("report: {comment: changes}", 10, "`report.comment`"),
 ]
 
 DEFAULTS = """\
