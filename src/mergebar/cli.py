@@ -64,10 +64,10 @@ def _open_closed_streams() -> None:
 def _dispatch(arguments: list[str]) -> int:
     name = arguments[0] if arguments else "--help"
     if name in {"--version", "-V"}:
-        sys.stdout.write(f"mergebar {__version__}\n")
+        streams.write(f"mergebar {__version__}\n")
         return ExitCode.PASSED
     if name in {"--help", "-h", "help"}:
-        sys.stdout.write(_help())
+        streams.write(_help())
         return ExitCode.PASSED if arguments else ExitCode.INVALID
     if name not in COMMANDS:
         raise StopError(_unknown(name))

@@ -1,5 +1,7 @@
 """The real `mergebar` as a process of its own, and what came of it."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -8,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import jsonschema_rs
 
+from mergebar import cli
 from mergebar.reading import schemas
 
 CODES = frozenset({0, 1, 2, 3, 4, 5, 130})
@@ -56,6 +60,18 @@ def run(
         check=False,
     )
     return _checked(done.returncode, done.stdout, done.stderr, cwd)
+
+
+def inside(*arguments: str, cwd: Path, environ: Mapping[str, str] | None = None) -> Ended:
+    """Run the same command line in this process, which is ten times faster."""
+    with (
+        contextlib.chdir(cwd),
+        mock.patch.dict(os.environ, environment(environ), clear=True),
+        contextlib.redirect_stdout(io.StringIO()) as stdout,
+        contextlib.redirect_stderr(io.StringIO()) as stderr,
+    ):
+        code = cli.main(arguments)
+    return _checked(code, stdout.getvalue().encode(), stderr.getvalue().encode(), cwd)
 
 
 def start(
