@@ -42,9 +42,7 @@ class Address:
             return None
         parts = urlsplit(url)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        try:
-            httpx.URL(origin + parts.path)
-        except httpx.InvalidURL:
+        if not _is_callable(origin + parts.path):
             return None
         return cls(shown=origin + parts.path, target=target)
 
@@ -129,6 +127,14 @@ def quoted(text: str, *, secret: str = "") -> str:
     """What a service says, for a message: on one line, short, and without secrets."""
     plain = _SIGNATURE.sub(rf"\1{MASK}", Redactor([secret]).redact(text))
     return characters.line(plain).replace("`", "'")[:_LONGEST_QUOTE]
+
+
+def _is_callable(url: str) -> bool:
+    """Whether the client takes it: the name of a host may be wrongly encoded."""
+    try:
+        return bool(httpx.URL(url).host)
+    except (httpx.InvalidURL, ValueError):
+        return False
 
 
 def _request(client: httpx.AsyncClient, call: Call, limits: Limits) -> httpx.Request:

@@ -1,8 +1,9 @@
 """What became of an artifact, as values: it is there, or what stood in the way of it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from mergebar.calling.retrying import Trouble
 from mergebar.model.conversations import ErrorClass
@@ -68,12 +69,21 @@ class Uploaded:
     days: int | None = None
 
 
+Ending: TypeAlias = Callable[[TroubleKind, str], ArtifactTrouble]
+"""How a story ends: a kind and a sentence, which says whose fault it was, in; the trouble out."""
+
+
 def not_uploaded(kind: TroubleKind, why: str) -> ArtifactTrouble:
-    """The end of an upload; `why` is a sentence of its own."""
+    """The end of an upload."""
     return ArtifactTrouble(kind=kind, message=f"the report was not uploaded as an artifact: {why}")
 
 
-def given_up(trouble: Trouble) -> ArtifactTrouble:
-    """The end of an upload after the last try."""
+def not_read(kind: TroubleKind, why: str) -> ArtifactTrouble:
+    """The end of a download."""
+    return ArtifactTrouble(kind=kind, message=f"the artifact was not read: {why}")
+
+
+def given_up(trouble: Trouble, *, ending: Ending = not_uploaded) -> ArtifactTrouble:
+    """The end after the last try."""
     kind = _KINDS.get(trouble.failure.error_class, TroubleKind.UNAVAILABLE)
-    return not_uploaded(kind, trouble.failure.message)
+    return ending(kind, trouble.failure.message)

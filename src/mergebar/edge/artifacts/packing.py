@@ -104,9 +104,10 @@ def _opened(name: str, path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         reason = "it is a link" if error.errno == errno.ELOOP else error.strerror
         raise _UnfitError(f"{_shown(name)} can't be read: {reason}") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _UnfitError(f"{_shown(name)} is not a file")
     with os.fdopen(handle, "rb") as source:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise _UnfitError(f"{_shown(name)} is not a file")
         yield source
 
 

@@ -5,9 +5,9 @@ from http import HTTPStatus
 
 from mergebar.calling import http_statuses, machine_json
 from mergebar.calling.retrying import Trouble
-from mergebar.edge.artifacts import exchanges, outcomes
+from mergebar.edge.artifacts import exchanges
 from mergebar.edge.artifacts.exchanges import Call, Reply
-from mergebar.edge.artifacts.outcomes import ArtifactTrouble, TroubleKind
+from mergebar.edge.artifacts.outcomes import ArtifactTrouble, Ending, TroubleKind, not_uploaded
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.text import JsonObject
 
@@ -22,7 +22,7 @@ def read(
     fields = machine_json.parse(reply.body)
     said = _said(fields, token)
     if _QUOTA in said:
-        return outcomes.not_uploaded(
+        return not_uploaded(
             TroubleKind.QUOTA,
             "the storage for artifacts is used up; delete old ones, set `retention-days`, or "
             "raise the spending limit",
@@ -33,17 +33,19 @@ def read(
         return _conflict(tried)
     if http_statuses.is_passing(reply.status):
         return exchanges.lost(call, reply)
-    return _refused(call, reply, said)
+    return _refused(call, reply, said, not_uploaded)
 
 
-def read_storage(call: Call, reply: Reply) -> ArtifactTrouble | Trouble | None:
+def read_storage(
+    call: Call, reply: Reply, *, ending: Ending = not_uploaded
+) -> ArtifactTrouble | Trouble | None:
     """The storage's answer; `None` when it took what it was given."""
     if _is_success(reply):
         return None
     if http_statuses.is_passing(reply.status) and reply.status != HTTPStatus.CONFLICT:
         return exchanges.lost(call, reply)
     code = _STORAGE_CODE.search(reply.body)
-    return _refused(call, reply, code.group(1).decode("ascii") if code else "")
+    return _refused(call, reply, code.group(1).decode("ascii") if code else "", ending)
 
 
 def _is_success(reply: Reply) -> bool:
@@ -69,14 +71,12 @@ def _conflict(tried: int) -> ArtifactTrouble:
             "this run has an artifact of that name already; give each gate, and each job of a "
             "matrix, its own `check-name`"
         )
-    return outcomes.not_uploaded(TroubleKind.CONFLICT, why)
+    return not_uploaded(TroubleKind.CONFLICT, why)
 
 
-def _refused(call: Call, reply: Reply, said: str) -> ArtifactTrouble:
+def _refused(call: Call, reply: Reply, said: str, ending: Ending) -> ArtifactTrouble:
     if reply.location is not None:
         what = "with a redirect, which mergebar doesn't follow there"
-        return outcomes.not_uploaded(TroubleKind.BAD_RESPONSE, f"{call.who} answers {what}")
+        return ending(TroubleKind.BAD_RESPONSE, f"{call.who} answers {what}")
     quote = f", `{said}`" if said else ""
-    return outcomes.not_uploaded(
-        TroubleKind.REFUSED, f"{call.who} answers HTTP {reply.status}{quote}"
-    )
+    return ending(TroubleKind.REFUSED, f"{call.who} answers HTTP {reply.status}{quote}")

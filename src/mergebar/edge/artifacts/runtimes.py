@@ -14,6 +14,7 @@ from mergebar.untrusted import characters
 _GITHUB = "https://github.com"
 _SCOPE = "Actions.Results"
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+_HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*|[0-9a-f]*:[0-9a-f:.]+")
 _NUMBER = re.compile("[0-9]{1,20}")
 
 
@@ -75,10 +76,8 @@ def origin(url: str) -> str | None:
         port = parts.port
     except ValueError:
         return None
-    host = parts.hostname
-    if parts.scheme not in {"http", "https"} or not host or "@" in parts.netloc:
-        return None
-    if not all("!" <= mark <= "~" for mark in parts.netloc):
+    host = parts.hostname or ""
+    if parts.scheme not in {"http", "https"} or "@" in parts.netloc or not _HOST.fullmatch(host):
         return None
     shown = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{shown}" + (f":{port}" if port else "")
