@@ -13,6 +13,7 @@ from mergebar.edge.artifacts import Archive, ArtifactTrouble, Limits, TroubleKin
 from support.clocks import Clock
 from support.servers import Reply, Server
 
+TRUST = httpx.create_ssl_context()  # slow to make, and never used on loopback
 CONTENT = b"x" * 5000
 DIGEST = "sha256:" + hashlib.sha256(CONTENT).hexdigest()
 FINE = Reply(body=CONTENT, content_type="application/zip")
@@ -30,7 +31,7 @@ def fetched(
     into = io.BytesIO()
 
     async def once() -> Archive | ArtifactTrouble:
-        async with httpx.AsyncClient(headers=headers) as client:
+        async with httpx.AsyncClient(headers=headers, verify=TRUST) as client:
             return await fetch(
                 url,
                 into,
@@ -125,7 +126,7 @@ def test_an_artifact_without_an_archive_is_read_as_it_is() -> None:
     into = io.BytesIO()
 
     async def once(url: str) -> Archive | ArtifactTrouble:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(verify=TRUST) as client:
             return await fetch(url, into, client=client, timing=Clock().timing, secure=False)
 
     with Server([Reply(body=report)]) as server:

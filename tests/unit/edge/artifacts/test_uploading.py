@@ -23,6 +23,7 @@ from support.artifact_service import ACT, GITHUB, ArtifactService, storage, toke
 from support.clocks import Clock
 from support.servers import Reply, Request, Server
 
+TRUST = httpx.create_ssl_context()  # slow to make, and never used on loopback
 NAME = "mergebar-report-mergebar"
 FILES: Mapping[str, bytes | Path] = {"report.json": b'{"schema": "mergebar.report/1"}'}
 MIB = 1024 * 1024
@@ -41,7 +42,7 @@ def upload(
     client: httpx.AsyncClient | None = None,
 ) -> Uploaded | ArtifactTrouble:
     async def once() -> Uploaded | ArtifactTrouble:
-        async with client or httpx.AsyncClient() as used:
+        async with client or httpx.AsyncClient(verify=TRUST) as used:
             return await artifacts.upload(
                 files,
                 name=name,
@@ -150,7 +151,7 @@ def put(server: Server, data: bytes) -> None:
     async def once() -> None:
         address = Address.parse(f"{server.url}/blob?sig=x", secure=False)
         assert address is not None
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(verify=TRUST) as client:
             place = Storage(
                 address, client=client, timing=Clock().timing, limits=Limits(concurrency=1)
             )
@@ -547,7 +548,7 @@ def test_an_upload_that_takes_too_long_in_all_is_ended() -> None:
 
 def test_a_cancelled_upload_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
     async def cancelled(environ: Mapping[str, str]) -> None:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(verify=TRUST) as client:
             running = asyncio.create_task(
                 artifacts.upload(
                     FILES, name=NAME, environ=environ, client=client, timing=Clock().timing
@@ -571,7 +572,9 @@ def test_a_cancelled_upload_ends_at_once_and_leaves_nothing(tmp_path: Path) -> N
 
 def test_a_client_with_credentials_of_its_own_shows_them_to_nobody() -> None:
     client = httpx.AsyncClient(
-        headers={"authorization": "Bearer other", "cookie": "a=b"}, auth=("user", "password")
+        headers={"authorization": "Bearer other", "cookie": "a=b"},
+        auth=("user", "password"),
+        verify=TRUST,
     )
     with ArtifactService() as service:
         assert isinstance(upload(service.environ, client=client), Uploaded)
