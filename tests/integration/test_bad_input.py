@@ -180,7 +180,7 @@ def test_what_is_only_odd_is_said_and_run(tmp_path: Path) -> None:
     for name, legacy in LEGACY.items():
         (here.path / f"evals/{name}.json").write_text(legacy)
 
-    ended = commands.run("run", "--no-judge", cwd=here.path)
+    ended = commands.inside("run", "--no-judge", cwd=here.path)
 
     problems = {
         Path(suite["path"]).stem: [(one["level"], one["rule"]) for one in suite["problems"]]
@@ -328,7 +328,7 @@ def test_a_config_that_is_wrong_is_said_with_its_place_and_nothing_runs(
 ) -> None:
     here = gates.repository(tmp_path, passing(), config=change(gates.CONFIG))
 
-    ended = commands.run("run", cwd=here.path)
+    ended = commands.inside("run", cwd=here.path)
 
     assert ended.code == code
     assert place in ended.said
@@ -341,7 +341,7 @@ def test_all_problems_of_a_config_are_said_at_once(tmp_path: Path) -> None:
     config = gates.CONFIG.replace("timeout: 20s", "timeout: soon") + "gates: {}\nrules: 3\n"
     here = gates.repository(tmp_path, passing(), config=config)
 
-    for ended in (commands.run("run", cwd=here.path), commands.run("check", cwd=here.path)):
+    for ended in (commands.inside("run", cwd=here.path), commands.inside("check", cwd=here.path)):
         assert ended.code == 2
         for said in ("soon", "`gates`", "did you mean `gate`?", "rules"):
             assert said in ended.said
@@ -362,7 +362,7 @@ def test_a_named_config_that_is_none_is_said(
     here: Repository = gates.repository(tmp_path, passing())
     make(here.path / "other.yml")
 
-    ended = commands.run("run", "--config", "other.yml", cwd=here.path)
+    ended = commands.inside("run", "--config", "other.yml", cwd=here.path)
 
     assert ended.code == 2
     assert "other.yml" in ended.said
@@ -370,12 +370,12 @@ def test_a_named_config_that_is_none_is_said(
 
 
 def test_nothing_to_find_is_invalid_to_run_and_a_notice_to_check(tmp_path: Path) -> None:
-    ran = commands.run("run", cwd=tmp_path)
+    ran = commands.inside("run", cwd=tmp_path)
     assert ran.code == 2
     assert "no eval document was found" in ran.said
     assert ran.report()["decision"]["outcome"] == "invalid"
 
-    checked = commands.run("check", cwd=tmp_path)
+    checked = commands.inside("check", cwd=tmp_path)
     assert checked.code == 0
     assert "no eval documents found" in checked.said
 
@@ -386,11 +386,11 @@ def test_without_a_config_stored_answers_are_scored_and_the_others_need_an_agent
     (tmp_path / "evals").mkdir()
     stored = gates.document(item("Hi", "Hello", response="Hello"))
     (tmp_path / "evals/stored.json").write_text(stored)
-    scored = commands.run("run", cwd=tmp_path)
+    scored = commands.inside("run", cwd=tmp_path)
     assert (scored.code, scored.report()["checks"][0]["outcome"]) == (0, "pass")
 
     (tmp_path / "evals/bare.json").write_text(gates.document(item("Hi", "Hello")))
-    ended = commands.run("run", cwd=tmp_path)
+    ended = commands.inside("run", cwd=tmp_path)
     assert ended.code == 2
     assert "no agent is configured for this document" in ended.said
     assert [check["outcome"] for check in ended.report()["checks"]] == ["pass"]

@@ -50,7 +50,7 @@ def test_a_change_that_clears_the_bar_passes_and_leaves_its_reports(tmp_path: Pa
 def test_a_failing_check_blocks_with_its_place_and_reason(tmp_path: Path) -> None:
     here = gates.repository(tmp_path, passing(), failing("Berlin"))
 
-    ended = commands.run("run", cwd=here.path)
+    ended = commands.inside("run", cwd=here.path)
 
     assert decided(ended) == (1, "failed", 1)
     check = ended.report()["checks"][1]
@@ -86,7 +86,7 @@ def test_an_invalid_suite_stops_itself_alone_and_is_reported(tmp_path: Path) -> 
     broken = gates.document(item("say a", "a", evaluators={"ExactMach": {}}))
     here = gates.repository(tmp_path, passing(), **{"evals/broken.json": broken})
 
-    ended = commands.run("run", cwd=here.path)
+    ended = commands.inside("run", cwd=here.path)
 
     assert decided(ended) == (2, "invalid", 2)
     report = ended.report()
@@ -102,7 +102,7 @@ def test_an_invalid_suite_that_the_change_does_not_affect_is_a_warning(tmp_path:
     broken = gates.document(item("say a", "a", evaluators={"ExactMach": {}}))
     here = gates.repository(tmp_path, passing(), **{"evals/broken.json": broken})
 
-    ended = commands.run("run", "--changed", "evals/desk.json", cwd=here.path)
+    ended = commands.inside("run", "--changed", "evals/desk.json", cwd=here.path)
 
     assert decided(ended) == (0, "passed", 0)
     assert "warning evals/broken.json:8:5" in ended.said
@@ -120,7 +120,7 @@ def test_advice_states_the_decision_and_blocks_nothing(
 ) -> None:
     here = gates.repository(tmp_path, *items, config=gates.CONFIG + "gate: {mode: advise}\n")
 
-    ended = commands.run("run", cwd=here.path)
+    ended = commands.inside("run", cwd=here.path)
 
     assert decided(ended) == (0, outcome, code)
     assert ended.report()["run"]["mode"] == "advise"
@@ -131,24 +131,24 @@ def test_advice_does_not_excuse_an_invalid_suite(tmp_path: Path) -> None:
     broken = item("say a", "a", evaluators={"ExactMach": {}})
     here = gates.repository(tmp_path, broken, config=gates.CONFIG + "gate: {mode: advise}\n")
 
-    assert decided(commands.run("run", cwd=here.path)) == (2, "invalid", 2)
+    assert decided(commands.inside("run", cwd=here.path)) == (2, "invalid", 2)
 
 
 def test_only_what_a_change_affects_is_run(tmp_path: Path) -> None:
     other = gates.document(passing("other"))
     here = gates.repository(tmp_path, passing("desk"), **{"evals/other.json": other})
 
-    nothing = commands.run("run", "--changed", "README.md", cwd=here.path)
+    nothing = commands.inside("run", "--changed", "README.md", cwd=here.path)
     assert decided(nothing) == (0, "passed", 0)
     assert "nothing affected" in nothing.stdout
     assert nothing.report()["checks"] == []
     assert gates.calls(tmp_path) == []
 
-    one = commands.run("run", "--changed", "evals/other.json", "README.md", cwd=here.path)
+    one = commands.inside("run", "--changed", "evals/other.json", "README.md", cwd=here.path)
     assert outcomes(one.report()) == {"say other: ExactMatch": "pass"}
     assert gates.calls(tmp_path) == ["say other"]
 
-    source = commands.run("run", "--changed", "prompts/new.md", cwd=here.path)
+    source = commands.inside("run", "--changed", "prompts/new.md", cwd=here.path)
     assert len(source.report()["checks"]) == 2
     assert {suite["reason"] for suite in source.report()["suites"]} == {
         "affected: `prompts/new.md` is a source of agent `desk`"
@@ -161,19 +161,19 @@ def test_a_base_is_compared_with_the_files_as_they_are(tmp_path: Path) -> None:
     first = here.head()
     here.branch("change")
 
-    same = commands.run("run", "--base", "main", cwd=here.path)
+    same = commands.inside("run", "--base", "main", cwd=here.path)
     assert (same.report()["checks"], same.report()["run"]["base_commit"]) == ([], first)
 
     here.write("evals/other.json", gates.document(passing("edited")))
-    edited = commands.run("run", "--base", "main", cwd=here.path)
+    edited = commands.inside("run", "--base", "main", cwd=here.path)
     assert outcomes(edited.report()) == {"say edited: ExactMatch": "pass"}
 
     here.commit(message="edit")
-    committed = commands.run("run", "--base", "main", "--all", cwd=here.path)
+    committed = commands.inside("run", "--base", "main", "--all", cwd=here.path)
     assert len(committed.report()["checks"]) == 2
     assert committed.report()["run"]["scope"] == "all"
 
-    unknown = commands.run("run", "--base", "nowhere", cwd=here.path)
+    unknown = commands.inside("run", "--base", "nowhere", cwd=here.path)
     assert decided(unknown) == (2, "invalid", 2)
     assert "can't compare with the base `nowhere`" in unknown.said
 
@@ -197,7 +197,7 @@ def test_paths_agents_and_tags_choose_what_runs(tmp_path: Path) -> None:
     )
 
     def ran(*arguments: str) -> set[str]:
-        ended = commands.run("run", *arguments, cwd=here.path)
+        ended = commands.inside("run", *arguments, cwd=here.path)
         assert ended.code == 0
         return set(outcomes(ended.report()))
 
@@ -206,11 +206,11 @@ def test_paths_agents_and_tags_choose_what_runs(tmp_path: Path) -> None:
     assert ran("--agent", "other") == {"Hi: ExactMatch"}
     assert ran("--tag", "smoke") == {"say tagged: ExactMatch"}
 
-    wrong = commands.run("run", "--agent", "nobody", "--tag", "nothing", cwd=here.path)
+    wrong = commands.inside("run", "--agent", "nobody", "--tag", "nothing", cwd=here.path)
     assert decided(wrong) == (2, "invalid", 2)
     assert "there is no agent `nobody`" in wrong.said
     assert "no case is tagged `nothing`" in wrong.said
-    gone = commands.run("run", "evals/gone.json", cwd=here.path)
+    gone = commands.inside("run", "evals/gone.json", cwd=here.path)
     assert decided(gone) == (2, "invalid", 2)
     assert "evals/gone.json" in gone.said
 
@@ -218,7 +218,7 @@ def test_paths_agents_and_tags_choose_what_runs(tmp_path: Path) -> None:
 def test_repeats_pass_by_majority_and_say_when_they_were_flaky(tmp_path: Path) -> None:
     here = gates.repository(tmp_path, item("once right", "right"), passing(runs=1))
 
-    ended = commands.run("run", "--runs", "3", cwd=here.path)
+    ended = commands.inside("run", "--runs", "3", cwd=here.path)
 
     check, other = ended.report()["checks"]
     assert (check["outcome"], check["flaky"]) == ("fail", True)
@@ -251,7 +251,7 @@ def test_rules_and_what_documents_say_weigh_each_check(tmp_path: Path) -> None:
         config=gates.CONFIG + RULES,
     )
 
-    ended = commands.run("run", cwd=here.path)
+    ended = commands.inside("run", cwd=here.path)
 
     found = {
         check["label"]: (
@@ -276,10 +276,10 @@ def test_a_rated_group_may_miss_some(tmp_path: Path) -> None:
     config = gates.CONFIG.replace("    agent: desk\n", "    agent: desk\n    min_pass_rate: 0.6\n")
     here = gates.repository(tmp_path, passing("a"), passing("b"), failing("c"), config=config)
 
-    assert decided(commands.run("run", cwd=here.path)) == (0, "passed", 0)
+    assert decided(commands.inside("run", cwd=here.path)) == (0, "passed", 0)
 
     here.write("evals/desk.json", gates.document(passing("a"), failing("b"), failing("c")))
-    below = commands.run("run", cwd=here.path)
+    below = commands.inside("run", cwd=here.path)
     assert decided(below) == (1, "failed", 1)
     assert "below its floor" in below.said
 
@@ -288,25 +288,25 @@ def test_a_share_may_go_unmeasured_where_the_gate_says_so(tmp_path: Path) -> Non
     config = gates.CONFIG + "gate: {unmeasured: 0.5}\n"
     here = gates.repository(tmp_path, passing(), item("exit now", "x"), config=config)
 
-    assert decided(commands.run("run", cwd=here.path)) == (0, "passed", 0)
+    assert decided(commands.inside("run", cwd=here.path)) == (0, "passed", 0)
 
 
 def test_each_format_prints_the_same_decision(tmp_path: Path) -> None:
     here = gates.repository(tmp_path, passing("fine"), failing())
 
-    as_json = commands.run("run", "--format", "json", "--output", "out/deep", cwd=here.path)
+    as_json = commands.inside("run", "--format", "json", "--output", "out/deep", cwd=here.path)
     assert json.loads(as_json.stdout) == as_json.report("out/deep")
     assert as_json.stderr == ""
 
-    markdown = commands.run("run", "--format", "markdown", cwd=here.path)
+    markdown = commands.inside("run", "--format", "markdown", cwd=here.path)
     assert markdown.stdout.rstrip() == (here.path / ".mergebar/comment.md").read_text().rstrip()
     assert markdown.stderr == ""
 
     quiet = commands.run("run", "-q", cwd=here.path)
     assert (quiet.stdout, quiet.stderr) == ("failed: 1 check blocks\n", "")
 
-    assert "say fine" not in commands.run("run", cwd=here.path).stdout
-    verbose = commands.run("run", "-v", cwd=here.path)
+    assert "say fine" not in commands.inside("run", cwd=here.path).stdout
+    verbose = commands.inside("run", "-v", cwd=here.path)
     assert "say fine" in verbose.stdout
     assert {as_json.code, markdown.code, quiet.code, verbose.code} == {1}
 
@@ -314,9 +314,9 @@ def test_each_format_prints_the_same_decision(tmp_path: Path) -> None:
 def test_a_dry_run_is_the_plan_and_writes_nothing(tmp_path: Path) -> None:
     here = gates.repository(tmp_path, passing(), passing("b"))
 
-    dry = commands.run("run", "--dry-run", cwd=here.path)
+    dry = commands.inside("run", "--dry-run", cwd=here.path)
 
-    assert (dry.code, dry.stdout) == (0, commands.run("plan", cwd=here.path).stdout)
+    assert (dry.code, dry.stdout) == (0, commands.inside("plan", cwd=here.path).stdout)
     assert not (here.path / ".mergebar").exists()
     assert gates.calls(here.path) == []
 
@@ -324,7 +324,7 @@ def test_a_dry_run_is_the_plan_and_writes_nothing(tmp_path: Path) -> None:
 def test_an_output_folder_that_git_tracks_is_refused_before_anything_runs(tmp_path: Path) -> None:
     here = gates.repository(tmp_path, passing(), **{"out/report.json": "{}"})
 
-    ended = commands.run("run", "--output", "out", cwd=here.path)
+    ended = commands.inside("run", "--output", "out", cwd=here.path)
 
     assert ended.code == 2
     assert ended.stderr.startswith("mergebar: git tracks the output folder `out`")
@@ -345,7 +345,7 @@ def test_an_output_folder_that_git_tracks_is_refused_before_anything_runs(tmp_pa
 def test_a_wrong_command_line_exits_2_and_says_why(
     tmp_path: Path, arguments: list[str], said: str
 ) -> None:
-    ended = commands.run("run", *arguments, cwd=tmp_path)
+    ended = commands.inside("run", *arguments, cwd=tmp_path)
 
     assert ended.code == 2
     assert said in ended.said

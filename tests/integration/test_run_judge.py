@@ -109,7 +109,7 @@ def test_what_a_judge_says_badly_is_an_error_of_its_class_and_never_a_score(
 def test_a_judge_that_nobody_can_use_is_never_green(tmp_path: Path) -> None:
     with JudgeServer([judge_server.says("No.")]) as server:
         here = gate(tmp_path, server, judged("a"), passing())
-        ended = commands.run("run", cwd=here.path, environ=KEY)
+        ended = commands.inside("run", cwd=here.path, environ=KEY)
 
     assert ended.code == 3
     assert "1 of 2 checks not measured" in ended.stdout
@@ -135,7 +135,7 @@ def test_a_refused_key_is_said_once_and_stops_the_calls(tmp_path: Path) -> None:
 def test_without_the_judge_only_what_needs_none_is_measured(tmp_path: Path) -> None:
     with JudgeServer() as server:
         here = gate(tmp_path, server, judged("a"), passing())
-        ended = commands.run("run", "--no-judge", cwd=here.path)
+        ended = commands.inside("run", "--no-judge", cwd=here.path)
 
     assert ended.code == 0
     assert server.requests == []
@@ -152,7 +152,7 @@ def test_a_judge_that_is_needed_and_missing_is_invalid_before_anything_is_asked(
 ) -> None:
     here = gates.repository(tmp_path, judged("a"))
 
-    ended = commands.run("run", cwd=here.path)
+    ended = commands.inside("run", cwd=here.path)
 
     assert ended.code == 2
     assert "a judge is needed for `Relevance`, and none is configured" in ended.said
@@ -167,13 +167,13 @@ def test_a_key_that_is_not_set_is_named_and_needed_only_where_it_is_used(
     with JudgeServer() as server:
         here = gate(tmp_path, server, judged("a"))
 
-        needed = commands.run("run", cwd=here.path, environ=environ)
+        needed = commands.inside("run", cwd=here.path, environ=environ)
         assert needed.code == 2
         assert "the judge needs `JUDGE_KEY`, which is unset or empty" in needed.said
         assert "mergebar.yml:11:1" in needed.said
         assert gates.calls(tmp_path) == []
 
-        unneeded = commands.run("run", "--changed", "README.md", cwd=here.path, environ=environ)
+        unneeded = commands.inside("run", "--changed", "README.md", cwd=here.path, environ=environ)
         assert unneeded.code == 0
     assert server.requests == []
 
@@ -218,7 +218,7 @@ def test_a_repeated_case_is_judged_each_time_and_votes_are_counted(tmp_path: Pat
 
     with JudgeServer(replies) as server:
         here = gate(tmp_path, server, judged("a"), runs=3, concurrency=1)
-        ended = commands.run("run", cwd=here.path, environ=KEY)
+        ended = commands.inside("run", cwd=here.path, environ=KEY)
 
     (check,) = ended.report()["checks"]
     assert check["outcome"] == "pass"
