@@ -50,7 +50,7 @@ def _summary(report: Report) -> str:
 
 
 DRAWINGS = [_comment, _summary]
-_RULE = re.compile(r"^\|(?:-+:?\|)+$", re.MULTILINE)
+_RULE = re.compile(r"^\|(?::?-+:?\|)+$", re.MULTILINE)
 """The line below a table's header, which only our own templates can write at a line's start."""
 
 
