@@ -3,9 +3,10 @@
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mergebar.commands import arguments, assembling, gate, streams, workspace
-from mergebar.commands.assembling import Invocation, Surroundings
+from mergebar.commands.assembling import Assembled, Invocation, Surroundings
 from mergebar.errors import ExitCode
 from mergebar.model.plans import Plan, PlannedSuite
 from mergebar.model.problems import Problem, is_invalid
@@ -37,7 +38,7 @@ def main(argv: list[str]) -> int:
 def show(invocation: Invocation, around: Surroundings, *, form: str) -> int:
     """Plan and print."""
     assembled = assembling.assemble(invocation, around)
-    plan = gate.plan(assembled)
+    plan = gate.plan(_without_secrets(assembled))
     if form == "json":
         text = json.dumps(_json(plan), ensure_ascii=False, indent=2)
         streams.write(terminal.json_text(text) + "\n")
@@ -47,6 +48,15 @@ def show(invocation: Invocation, around: Surroundings, *, form: str) -> int:
         streams.write("".join(lines))
     affected = [problem for suite in plan.suites if suite.affected for problem in suite.problems]
     return ExitCode.INVALID if is_invalid([*plan.problems, *affected]) else ExitCode.PASSED
+
+
+def _without_secrets(assembled: Assembled) -> Assembled:
+    """A plan needs no secret; where none are given, it says what is withheld for that."""
+    options = assembled.inputs.options
+    if not options.trusted:
+        return assembled
+    options = replace(options, secrets_missing={}, judge_secrets_missing=())
+    return replace(assembled, inputs=replace(assembled.inputs, options=options))
 
 
 def _lines(plan: Plan, reason: str) -> Iterator[str]:

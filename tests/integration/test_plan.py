@@ -1,0 +1,127 @@
+"""`mergebar plan`: what would run and why, what it takes, and nothing that it does."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from support import commands, gates, judge_server
+from support.gates import item, judged, passing
+from support.judge_server import JudgeServer
+
+
+def planned(*arguments: str, cwd: Path, code: int = 0) -> dict[str, Any]:
+    ended = commands.inside("plan", "--format", "json", *arguments, cwd=cwd)
+    assert ended.code == code, ended.said
+    assert ended.stderr == ""
+    value: dict[str, Any] = json.loads(ended.stdout)
+    return value
+
+
+def reasons(plan: dict[str, Any]) -> dict[str, tuple[bool, str]]:
+    return {suite["path"]: (suite["affected"], suite["reason"]) for suite in plan["suites"]}
+
+
+OTHER = """\
+  - paths: [stored/*.json]
+    agent: stored
+    runs: 2
+"""
+
+
+def test_a_plan_says_what_runs_and_why_and_how_many_calls_that_takes(tmp_path: Path) -> None:
+    thread = {"name": "talk", "turns": [judged("a", "Relevance", "Coherence"), item("cite b", evaluators={"Citations": {}})]}
+    with JudgeServer() as server:
+        config = gates.CONFIG.replace("agents:\n", "agents:\n  stored: {type: replay}\n")
+        here = gates.repository(
+            tmp_path,
+            passing("once"),
+            passing("thrice", runs=3),
+            thread,
+            config=config + OTHER + gates.judge(server.base_url, runs=2),
+            **{"stored/a.json": gates.document(item("Hi", "Hello", response="Hello"))},
+        )
+
+        everything = planned(cwd=here.path)
+        nothing = planned("--changed", "README.md", cwd=here.path)
+        text = commands.run("plan", "--changed", "evals/desk.json", cwd=here.path)
+    assert server.requests == []
+
+    desk, stored = everything["suites"]
+    assert [(case["case"], case["runs"], len(case["checks"])) for case in desk["cases"][2:]] == [
+        ("talk", 1, 3)
+    ]
+    assert [case["runs"] for case in desk["cases"]] == [1, 3, 1]
+    assert [case["runs"] for case in stored["cases"]] == [2]
+    assert [case["agent"] for case in stored["cases"]] == ["stored"]
+    assert everything["calls"]["judge"] == 4
+    assert everything["calls"]["agent"] == 1 + 3 + 2
+    assert everything["problems"] == []
+
+    assert nothing["calls"] == {"agent": 0, "judge": 0}
+    assert reasons(nothing) == {
+        "evals/desk.json": (
+            False,
+            "not affected: neither `evals/desk.json` nor a source of `desk` changed",
+        ),
+        "stored/a.json": (
+            False,
+            "not affected: neither `stored/a.json` nor a source of `stored` changed",
+        ),
+    }
+    assert text.stdout.splitlines() == [
+        "changes: the changed files were listed",
+        "evals/desk.json: affected: `evals/desk.json` changed (3 cases, 5 checks)",
+        "stored/a.json: not affected: neither `stored/a.json` nor a source of `stored` changed",
+        "calls: 6 to agents, 4 to the judge",
+    ]
+    assert (text.code, text.stderr) == (0, "")
+    assert gates.calls(tmp_path) == []
+    assert not (tmp_path / ".mergebar").exists()
+
+
+def test_a_plan_estimates_what_the_run_then_calls(tmp_path: Path) -> None:
+    thread = {"turns": [judged("a", "Relevance", "Coherence"), judged("b")]}
+    with JudgeServer([judge_server.verdict(4)]) as server:
+        config = gates.CONFIG + gates.judge(server.base_url, runs=2)
+        here = gates.repository(tmp_path, passing(runs=3), thread, config=config)
+        plan = planned("--runs", "2", cwd=here.path)
+        key = {"JUDGE_KEY": "k-1234567890"}
+        ran = commands.inside("run", "--runs", "2", cwd=here.path, environ=key).report()
+        asked = len(server.requests)
+
+    assert plan["calls"] == {"agent": 6, "judge": 12}
+    assert (ran["usage"]["agent_calls"], ran["usage"]["judge_calls"], asked) == (6, 12, 12)
+    ids = [check for suite in plan["suites"] for case in suite["cases"] for check in case["checks"]]
+    assert ids == [check["id"] for check in ran["checks"]]
+
+
+def test_a_plan_that_run_would_refuse_is_invalid_and_says_all_of_it(tmp_path: Path) -> None:
+    broken = gates.document(item("say a", "a", evaluators={"ExactMach": {}}))
+    here = gates.repository(tmp_path, judged("a"), **{"evals/broken.json": broken})
+
+    plan = planned(cwd=here.path, code=2)
+    text = commands.inside("plan", "--tag", "nothing", cwd=here.path)
+    unaffected = planned("--changed", "README.md", cwd=here.path)
+
+    assert [problem["rule"] for problem in plan["problems"]] == ["config/no-judge"]
+    broken_suite = plan["suites"][0]
+    assert broken_suite["path"] == "evals/broken.json"
+    assert [problem["rule"] for problem in broken_suite["problems"]] == [
+        "document/unknown-evaluator"
+    ]
+    assert text.code == 2
+    assert "evals/broken.json:8:5" in text.said
+    assert "no case is tagged `nothing`" in text.said
+    assert unaffected["suites"][0]["problems"] != []
+
+
+def test_a_skipped_case_says_why(tmp_path: Path) -> None:
+    here = gates.repository(tmp_path, judged("a"), passing())
+
+    plan = planned("--no-judge", cwd=here.path)
+
+    assert [case["skip"] for case in plan["suites"][0]["cases"]] == [
+        "declined by `--no-judge`",
+        None,
+    ]
+    assert plan["calls"] == {"agent": 1, "judge": 0}
