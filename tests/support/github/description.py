@@ -64,7 +64,7 @@ def webhook_faults(name: str, payload: object) -> list[str]:
 def _smallest(schema: Node) -> object:
     schema = resolved(schema)
     if "enum" in schema:
-        return schema["enum"][0]
+        return None if None in schema["enum"] else schema["enum"][0]
     for alternatives in (schema.get("anyOf"), schema.get("oneOf")):
         if alternatives:
             nothing = any(one.get("type") == "null" for one in alternatives)

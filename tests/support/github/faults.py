@@ -9,6 +9,7 @@ from support.github.answers import Answer, error
 class Fault:
     """For so many `times`, requests with this method and this in their path fail.
 
+    The first ones of them don't: as many as `after`.
     `answer` is what is sent, `None` closes the connection. `carried_out`: it is done all the same.
     `described`: the answer is one that GitHub's description allows.
     """
@@ -19,6 +20,7 @@ class Fault:
     times: int = 1
     carried_out: bool = False
     described: bool = True
+    after: int = 0
 
 
 def down(

@@ -141,17 +141,22 @@ class GitHubServer:
             return error(404, "Not Found")
         self._blame(seen, [*operation.faults, *operation.body_faults(seen.body), *_manners(seen)])
         fault = next((one for one in self.faults if _fits(seen, one.method, one.within)), None)
-        if fault is not None:
-            fault.times -= 1
-            self.faults = [one for one in self.faults if one.times > 0]
-            if fault.carried_out:
-                self._carry_out(seen, operation)
-            if fault.answer is not None and fault.described:
-                self._check(seen, operation, fault.answer)
-            return fault.answer
+        if fault is not None and fault.after > 0:
+            fault.after -= 1
+        elif fault is not None:
+            return self._fail(seen, operation, fault)
         answer = self._carry_out(seen, operation)
         self._check(seen, operation, answer)
         return answer
+
+    def _fail(self, seen: Seen, operation: Operation, fault: Fault) -> Answer | None:
+        fault.times -= 1
+        self.faults = [one for one in self.faults if one.times > 0]
+        if fault.carried_out:
+            self._carry_out(seen, operation)
+        if fault.answer is not None and fault.described:
+            self._check(seen, operation, fault.answer)
+        return fault.answer
 
     def _carry_out(self, seen: Seen, operation: Operation) -> Answer:
         scheme, _, value = seen.headers.get("authorization", "").partition(" ")
@@ -220,6 +225,7 @@ def _manners(seen: Seen) -> list[str]:
 def _handler(github: GitHubServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = 1 << 16  # head and body in one packet, or the client waits 40 ms for the second
 
         def _serve(self) -> None:
             length = int(self.headers.get("content-length", "0"))

@@ -4,7 +4,7 @@ import re
 import urllib.parse
 from dataclasses import dataclass
 
-_LINE = re.compile(r"<!-- mergebar:v1((?: [a-z]+=[^\s<>]{0,500}){1,20}) -->[ \t]*(?:\r?\n|\Z)")
+_LINE = re.compile(r"<!-- mergebar:v1((?: [a-z]+=[^\s<>]{0,2000}){1,20}) -->[ \t]*(?:\r?\n|\Z)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from mergebar.edge.github.client import Client, quoted
+from mergebar.edge.github.client import MOST_PAGES, Client, Parameters, quoted
 from mergebar.edge.github.exchange import Purpose
 from mergebar.model.publishing import GitHubTrouble
 
+_MOST_PAGES = 10
 _LOOK_UP = Purpose(what="look the pull request up", permission="pull-requests: read")
 
 
@@ -59,20 +60,24 @@ def by_head(
 ) -> tuple[PullRequest, ...] | GitHubTrouble:
     """The open pull requests whose head is this commit, as GitHub and nobody's file says.
 
-    `owner` and `branch` are those that the commit was pushed to: GitHub doesn't find a fork's
-    pull request by the commit alone.
+    `owner` and `branch` are those that the commit was pushed to, where they are known.
     """
-    found: tuple[_PullRequest, ...] | GitHubTrouble = ()
+    ways: list[tuple[str, int, Parameters]] = []
     if owner and branch:
-        found = client.pages(
-            _MANY, tuple, "/pulls", _LOOK_UP, state="open", head=f"{owner}:{branch}"
-        )
-    if found == ():
-        found = client.pages(_MANY, tuple, f"/commits/{quoted(sha)}/pulls", _LOOK_UP)
-    if isinstance(found, GitHubTrouble):
-        return found
-    heads = [one for one in found if one.state == "open" and one.head.sha == sha]
-    return tuple(map(_understood, sorted(heads, key=lambda one: one.number)))
+        ways.append(("/pulls", MOST_PAGES, {"state": "open", "head": f"{owner}:{branch}"}))
+    else:
+        ways.append((f"/commits/{quoted(sha)}/pulls", MOST_PAGES, {}))
+        # By its commit alone, GitHub doesn't find a fork's pull request.
+        newest: Parameters = {"state": "open", "sort": "updated", "direction": "desc"}
+        ways.append(("/pulls", _MOST_PAGES, newest))
+    for path, most, parameters in ways:
+        found = client.pages(_MANY, tuple, path, _LOOK_UP, most=most, **parameters)
+        if isinstance(found, GitHubTrouble):
+            return found
+        heads = [one for one in found if one.state == "open" and one.head.sha == sha]
+        if heads:
+            return tuple(map(_understood, sorted(heads, key=lambda one: one.number)))
+    return ()
 
 
 def _understood(reply: _PullRequest) -> PullRequest:
