@@ -13,3 +13,20 @@ def accepts(schema: JsonObject) -> Callable[[Json], bool]:
     Compiling costs half a millisecond: keep what is returned.
     """
     return jsonschema_rs.Draft202012Validator(dict(schema)).is_valid
+
+
+def fault(schema: Json) -> str | None:
+    """Why this is no usable JSON Schema, as half a sentence. Nothing is fetched for it."""
+    if not isinstance(schema, dict):
+        return "is no object"
+    try:
+        jsonschema_rs.validator_for(schema, retriever=_refuse)
+    except ValueError as error:
+        said = str(error).partition("\n")[0].replace("ValueError: ", "")
+        return f"is no JSON Schema: {said}"
+    return None
+
+
+def _refuse(address: str) -> Json:
+    message = f"{address} is not fetched"
+    raise ValueError(message)

@@ -1,0 +1,116 @@
+"""A repository's root and the paths of artifacts in, all of them read and compared out."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mergebar.model.artifacts import Artifact
+from mergebar.model.problems import Level, Problem, is_invalid
+from mergebar.reading import files, front_matter
+from mergebar.suites.artifacts import discovery, gathering, imports, reading, siblings
+from mergebar.suites.artifacts.gathering import Desk
+from mergebar.suites.faults import Explain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """The artifacts in the order of their paths; `problems` are those of no artifact."""
+
+    artifacts: tuple[Artifact, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def everything(
+    root: Path,
+    *,
+    explain: Explain,
+    folder: str = "",
+    skip: Iterable[str] = (),
+    strict: bool = False,
+) -> Survey:
+    """All artifacts where hosts look for them, in a folder below the root."""
+    found = discovery.find(root, folder=folder, skip=skip)
+    read = survey(root, found.paths, explain=explain, folder=folder, whole=True, strict=strict)
+    lost = tuple(_orphan(path) for path in found.orphans)
+    return replace(read, problems=(*found.problems, *lost, *read.problems))
+
+
+def survey(
+    root: Path,
+    paths: Iterable[str],
+    *,
+    explain: Explain,
+    folder: str = "",
+    whole: bool = False,
+    strict: bool = False,
+) -> Survey:
+    """Read artifacts by their paths relative to `root`, each taken at its word.
+
+    manni.config.yaml is looked for in `folder` and then above it, up to the root. `whole`: these
+    are all artifacts that there are, so a sidecar's entry for another is wrong.
+    """
+    wanted = tuple(sorted(set(paths)))
+    others = frozenset(wanted)
+    desk = Desk(root=root, known=gathering.find_collections(root, folder))
+    artifacts = []
+    of_sidecars: list[Problem] = []
+    for path in wanted:
+        artifact, more = _read(desk, path, others, explain=explain, strict=strict)
+        artifacts.append(artifact)
+        of_sidecars += more
+    of_sidecars += desk.orphans(wanted) if whole else ()
+    return Survey(
+        artifacts=_with(artifacts, siblings.compare(artifacts)),
+        problems=tuple(dict.fromkeys((*desk.known.problems, *of_sidecars))),
+    )
+
+
+def _read(
+    desk: Desk, path: str, others: frozenset[str], *, explain: Explain, strict: bool
+) -> tuple[Artifact, Sequence[Problem]]:
+    gathered = desk.gather(path)
+    if isinstance(gathered, Problem):
+        return reading.unreadable(path, gathered), ()
+    artifact = reading.read(
+        gathered.data, path=path, explain=explain, sidecars=gathered.sources, strict=strict
+    )
+
+    def open_file(imported: str) -> bytes | None:
+        if imported in others:
+            return None  # it is read for itself
+        data = files.read(desk.root, imported, limit=front_matter.MAX_FILE_BYTES)
+        return data if isinstance(data, bytes) else None
+
+    lost = imports.check(artifact, gathered.data, open_file)
+    suite = artifact.is_suite or is_invalid(gathered.problems)
+    evals = () if is_invalid(gathered.problems) else artifact.evals
+    problems = (*artifact.problems, *gathered.problems, *lost)
+    return replace(artifact, problems=problems, is_suite=suite, evals=evals), gathered.shared
+
+
+def _with(artifacts: Sequence[Artifact], problems: Iterable[Problem]) -> tuple[Artifact, ...]:
+    """Each problem with the artifact at its path."""
+    by_path: defaultdict[str | None, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        by_path[problem.path].append(problem)
+    return tuple(
+        replace(artifact, problems=(*artifact.problems, *by_path[artifact.path]))
+        if artifact.path in by_path
+        else artifact
+        for artifact in artifacts
+    )
+
+
+def _orphan(path: str) -> Problem:
+    return Problem(
+        level=Level.ERROR,
+        rule="artifact/orphan",
+        message=(
+            "no artifact lies beside this sidecar, so what it declares is lost: rename it like its "
+            "artifact, or remove it"
+        ),
+        path=path,
+        line=1,
+        column=1,
+    )
