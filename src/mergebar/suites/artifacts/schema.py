@@ -72,9 +72,17 @@ def _findings(faults: Sequence[Fault], source: Source) -> Iterator[Finding]:
         yield error("schema/type", _COLON, pointer)
     for fault in faults:
         pointer = tuple(fault.pointer)
-        if pointer[: len(EVALS) + 1] not in colons:
+        told = pointer[: len(EVALS) + 1] in colons or _is_misnamed_id(fault, pointer, source)
+        if not told:
             message = _message(fault, pointer, source)
             yield error(fault.rule, message, pointer, on_key=fault.on_key)
+
+
+def _is_misnamed_id(fault: Fault, pointer: Pointer, source: Source) -> bool:
+    """The `id` is only missing because it is called `name`, which is told at the key."""
+    entry = _at(source.root, pointer)
+    is_id = fault.rule == "schema/required" and fault.message.startswith("`id` ")
+    return is_id and isinstance(entry, dict) and "name" in entry
 
 
 _COLON = (
