@@ -1,11 +1,12 @@
 """The `command` agent: a question in, one process of the repository asked, its answer out."""
 
-from mergebar.agents import command_words, environment, process
+from mergebar.agents import command_words
 from mergebar.calling import protocol
 from mergebar.model.configuration import AgentConfig
 from mergebar.model.contexts import AgentContext
 from mergebar.model.conversations import Agent, Answer, ErrorClass, Failure, Question
 from mergebar.model.text import Json
+from mergebar.processes import environment, running
 
 
 def create(config: AgentConfig, context: AgentContext) -> Agent:
@@ -22,7 +23,7 @@ class CommandAgent:
         environ = environment.allowed(context.environ, named=named)
         refused = tuple(name for name in named if environment.is_forbidden(name))
         self._persistent = config.options.get("persistent") is True
-        self._start = process.Start(
+        self._start = running.Start(
             argv=_texts(config.options.get("command")),
             cwd=context.root / cwd,
             environ=environ,
@@ -47,7 +48,7 @@ class CommandAgent:
         if unfit is not None:
             return Failure(error_class=ErrorClass.CONFIG, message=unfit)
         try:
-            ended = await process.run(self._start, protocol.question_line(question))
+            ended = await running.run(self._start, protocol.question_line(question))
         except (OSError, ValueError) as error:
             message = self._words.not_started(self._start.argv[0], error)
             return Failure(error_class=ErrorClass.CONFIG, message=message)

@@ -1,13 +1,12 @@
 """What a `command` agent's process did, in words: how it ended in, an answer or a failure out."""
 
-import signal
 from dataclasses import dataclass
 
-from mergebar.agents.process import End, Ended, Start
 from mergebar.calling import protocol
 from mergebar.model.conversations import Answer, ErrorClass, Failure
+from mergebar.processes import endings
+from mergebar.processes.running import End, Ended, Start
 
-_SIGNALLED = 128
 _UNITS = ((1024**2, "MiB"), (1000**2, "MB"), (1024, "KiB"), (1000, "kB"))
 
 
@@ -61,11 +60,11 @@ def read(ended: Ended, *, start: Start, words: Words) -> Answer | Failure:
         return words.failure(ErrorClass.TIMEOUT, _late(ended, start.timeout_s), ended)
     declared = protocol.declared_failure(ended.stdout)
     if declared is not None:
-        how = f" ({_exit(ended.returncode)})" if ended.returncode else ""
+        how = f" ({endings.sentence(ended.returncode)})" if ended.returncode else ""
         message = f"reports: {declared.message}{how}"
         return words.failure(declared.error_class, message, ended)
     if ended.returncode != 0:
-        return words.failure(ErrorClass.UNAVAILABLE, _exit(ended.returncode), ended)
+        return words.failure(ErrorClass.UNAVAILABLE, endings.sentence(ended.returncode), ended)
     reply = protocol.read_line(ended.stdout)
     if isinstance(reply, Answer):
         return reply
@@ -77,23 +76,6 @@ def _late(ended: Ended, timeout_s: float) -> str:
     if isinstance(protocol.read_line(ended.stdout), Answer):
         return f"gave its answer but did not exit {bound}: it has to end after its line"
     return f"gave no answer {bound}"
-
-
-def _exit(returncode: int | None) -> str:
-    if returncode is None:
-        return "could not be waited for"
-    number = -returncode if returncode < 0 else returncode - _SIGNALLED
-    name = _signal(number)
-    if returncode < 0:
-        return f"was killed by {name or f'signal {number}'}"
-    return f"exited with code {returncode}" + (f" ({name})" if name else "")
-
-
-def _signal(number: int) -> str | None:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return None
 
 
 def _size(limit: int) -> str:

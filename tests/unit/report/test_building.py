@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mergebar.agents.command_words import Words
-from mergebar.agents.process import End, Ended
+from mergebar.processes.running import End, Ended
 from mergebar.evaluators import citations, exact_match
 from mergebar.model.configuration import Responses
 from mergebar.model.conversations import Answer, Citation, ErrorClass, Usage

@@ -40,19 +40,23 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """What to start, where, and within which bounds."""
+    """What to start, where, and within which bounds.
+
+    `log_limit` bounds what it prints on stderr; without one, only the tail of that is kept.
+    """
 
     argv: Sequence[str]
     cwd: Path
     environ: Mapping[str, str]
     timeout_s: float
     output_limit: int
+    log_limit: int | None = None
 
 
 class _Watch(asyncio.SubprocessProtocol):
     """Collects what the process prints. Its end is told by `exited`, not by the pipes' end."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, log_limit: int | None) -> None:
         self.exited = asyncio.Event()
         self.drained = asyncio.Event()
         self.stopped = asyncio.Event()
@@ -60,16 +64,23 @@ class _Watch(asyncio.SubprocessProtocol):
         self.stderr = bytearray()
         self.overflowed = False
         self._limit = limit
+        self._log_room = log_limit
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd != _STDOUT:
             self.stderr += data
             del self.stderr[:-STDERR_TAIL]
+            if self._log_room is not None:
+                self._log_room -= len(data)
+                self._bound(exceeded=self._log_room < 0)
         elif not self.overflowed:
             self.stdout += data
-            if len(self.stdout) > self._limit:
-                self.overflowed = True
-                self.stopped.set()
+            self._bound(exceeded=len(self.stdout) > self._limit)
+
+    def _bound(self, *, exceeded: bool) -> None:
+        if exceeded:
+            self.overflowed = True
+            self.stopped.set()
 
     def process_exited(self) -> None:
         self.exited.set()
@@ -86,7 +97,7 @@ async def run(start: Start, line: bytes) -> Ended:
     Raises OSError or ValueError when it can't be started. A cancellation kills it.
     """
     transport, watch = await asyncio.get_running_loop().subprocess_exec(
-        lambda: _Watch(start.output_limit),
+        lambda: _Watch(start.output_limit, log_limit=start.log_limit),
         *start.argv,
         cwd=start.cwd,
         env=dict(start.environ),
