@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mergebar.agents.command_words import Words
-from mergebar.processes.running import End, Ended
 from mergebar.evaluators import citations, exact_match
 from mergebar.model.configuration import Responses
 from mergebar.model.conversations import Answer, Citation, ErrorClass, Usage
@@ -20,6 +19,7 @@ from mergebar.model.judgements import Material, Rubric
 from mergebar.model.plans import Plan, Skip
 from mergebar.model.reports import Report
 from mergebar.model.results import AskedTurn, CallCounts, CheckResult, Conversation, Results
+from mergebar.processes.running import End, Ended
 from mergebar.reading import schemas
 from mergebar.report import building, json_report, quoting
 from mergebar.untrusted.redaction import Redactor
