@@ -1,111 +1,231 @@
-"""`mergebar action`: what the container runs; inputs and the event in, outputs and summary out."""
+"""`mergebar action`: what the container runs; inputs and the event in, a verdict out."""
 
 import os
-import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mergebar import settings as inputs
-from mergebar.commands import assembling, check, gate, streams, workspace
-from mergebar.commands.assembling import Invocation, Surroundings
-from mergebar.edge import events, output_files, workflow
-from mergebar.edge.events import Work
+from mergebar.commands import (
+    assembling,
+    check,
+    connecting,
+    finalising,
+    gate,
+    publish,
+    publishing,
+    streams,
+    workspace,
+)
+from mergebar.commands.assembling import Assembled, Invocation, Surroundings
+from mergebar.commands.gate import Measured
+from mergebar.commands.publishing import Occasion
+from mergebar.commands.voice import Voice
+from mergebar.edge import artifacts, events, output_files, workflow
+from mergebar.edge.events import Event, Work
 from mergebar.edge.git import Git
+from mergebar.edge.github.surface import GitHub
 from mergebar.errors import ExitCode, StopError
 from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.problems import Level, Problem, is_invalid
-from mergebar.model.reports import ReportWarning
-from mergebar.report import outputs, problems, summary, terminal
+from mergebar.model.publishing import CheckRun, GitHubTrouble
+from mergebar.report import annotations, outputs, problems, summary, terminal
 from mergebar.report.presenting import Presentation
 from mergebar.settings import Settings
-from mergebar.untrusted import workflow as workflow_commands
 
 FOLDER = "mergebar-report"
 _WIDTH = 100
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """What every part of the action needs. `root` is the workspace."""
+
+    settings: Settings
+    around: Surroundings
+    root: Path
+    voice: Voice
+
+
 def main(argv: list[str]) -> int:
     """Do what the event calls for; every output is written, whatever happens."""
-    environ = os.environ
+    finalising.listen()
+    environ, voice = os.environ, Voice()
     try:
-        return _act(argv, environ)
+        return _act(argv, environ, voice)
     except StopError as stop:
-        _write_outputs(environ, outputs.bare(DecisionOutcome.INVALID, exit_code=stop.code))
-        _say(Level.ERROR, stop.message)
+        _write_outputs(environ, voice, outputs.bare(DecisionOutcome.INVALID, exit_code=stop.code))
+        voice.say(Level.ERROR, stop.message)
         return stop.code
+    except KeyboardInterrupt:
+        finalising.deafen()
+        unknown = outputs.bare(
+            DecisionOutcome.COULD_NOT_EVALUATE, exit_code=ExitCode.COULD_NOT_EVALUATE
+        )
+        _write_outputs(environ, voice, unknown)
+        voice.say(Level.ERROR, "cancelled before there was a verdict")
+        return ExitCode.INTERRUPTED
 
 
-def _act(argv: list[str], environ: Mapping[str, str]) -> int:
+def _act(argv: list[str], environ: Mapping[str, str], voice: Voice) -> int:
     if argv:
         raise StopError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
-    settings = _settings(environ)
+    settings = _settings(environ, voice)
     root = Path(environ.get("GITHUB_WORKSPACE") or workspace.current()).resolve()
     folder = root / settings.working_directory
-    if not folder.is_dir():
-        raise StopError(
-            f"the input `working-directory` names `{settings.working_directory}`, which is no "
-            "folder of the workspace: check the repository out first, or correct the input"
-        )
     around = assembling.around(workspace.here(folder), environ)
     if around.event.closed:
-        _write_outputs(environ, outputs.bare(DecisionOutcome.PASSED, exit_code=ExitCode.PASSED))
-        sys.stdout.write("the pull request was closed: nothing to do\n")
+        passed = outputs.bare(DecisionOutcome.PASSED, exit_code=ExitCode.PASSED)
+        _write_outputs(environ, voice, passed)
+        streams.write("the pull request was closed: nothing to do\n")
         return ExitCode.PASSED
     work = events.work(around.event, mode=settings.mode)
     if isinstance(work, Problem):
         raise StopError(work.message)
-    return _WORK[work](settings, around, root)
+    if work is not Work.PUBLISH and not folder.is_dir():
+        raise StopError(
+            f"the input `working-directory` names `{settings.working_directory}`, which is no "
+            "folder of the workspace: check the repository out first, or correct the input"
+        )
+    return _WORK[work](_Job(settings=settings, around=around, root=root, voice=voice))
 
 
-def _settings(environ: Mapping[str, str]) -> Settings:
+def _settings(environ: Mapping[str, str], voice: Voice) -> Settings:
     settings = inputs.from_inputs(environ)
     told = settings.warnings if isinstance(settings, Settings) else settings
     wrong = [problem.message for problem in told if is_invalid([problem])]
     for problem in told:
         if problem.message not in wrong:
-            _say(problem.level, problem.message)
+            voice.say(problem.level, problem.message)
     if isinstance(settings, Settings):
         return settings
     raise StopError("; ".join(wrong))
 
 
-def _check(settings: Settings, around: Surroundings, _root: Path) -> int:
+def _check(job: _Job) -> int:
     """Validate only: outputs and summary, and neither comment nor check run."""
-    suites, found = check.check(settings.paths, place=around.place, config_path=settings.config)
+    suites, found = check.check(
+        job.settings.paths, place=job.around.place, config_path=job.settings.config
+    )
     told = [*found, *(problem for suite in suites for problem in suite.problems)]
     code = ExitCode.INVALID if is_invalid(told) else ExitCode.PASSED
     outcome = DecisionOutcome.INVALID if code else DecisionOutcome.PASSED
-    _write_outputs(around.environ, outputs.bare(outcome, exit_code=code))
-    _warn(workflow.append_summary(around.environ, problems.markdown(suites, found)))
+    environ = job.around.environ
+    _write_outputs(environ, job.voice, outputs.bare(outcome, exit_code=code))
+    job.voice.warn(workflow.append_summary(environ, problems.markdown(suites, found)))
     streams.write(problems.github(suites, found))
     return code
 
 
-def _publish(_settings: Settings, _around: Surroundings, _root: Path) -> int:
-    raise StopError("`mode: publish` is not available yet in this version")
+def _publish(job: _Job) -> int:
+    """Post what an unprivileged run has found."""
+    posted = publish.post(job.settings, job.around)
+    _write_outputs(job.around.environ, job.voice, posted.outputs)
+    for level, message in posted.remarks:
+        job.voice.say(level, message)
+    if posted.summary:
+        job.voice.warn(workflow.append_summary(job.around.environ, posted.summary))
+    streams.write(f"{posted.told}\n")
+    return posted.code
 
 
-def _run(settings: Settings, around: Surroundings, root: Path) -> int:
-    """The main job. The report is on disk before anything is told of it."""
-    published = root / FOLDER
+def _run(job: _Job) -> int:
+    """The main job. Its check run is there before anything is measured, and never left open."""
+    _refuse_tracked(job)
+    github = connecting.connect(job.settings, job.around.event, job.around.environ)
+    if isinstance(github, GitHubTrouble):
+        job.voice.say(Level.WARNING, github.message)
+    started_on = job.around.event
+    job = replace(job, around=connecting.connected(job.around, github))
+    reached = github if isinstance(github, GitHub) else None
+    with finalising.Watched(reached, _started(job, reached)) as watched:
+        assembled = assembling.assemble(_invocation(job.settings), job.around)
+        presentation = _presentation(job, assembled.inputs.config.responses)
+        measured = gate.run(assembled, presentation)
+        finalising.listen()
+        occasion = Occasion(
+            settings=job.settings,
+            around=job.around,
+            started_on=started_on,
+            github=reached,
+            watched=watched,
+        )
+        return _tell(job, assembled, measured, presentation=presentation, occasion=occasion)
+
+
+def _refuse_tracked(job: _Job) -> None:
     remedy = f"remove it from the repository: the action writes its report to `{FOLDER}`"
-    git = Git(root, around.environ)
-    refused = output_files.refuse(published, git, what="report folder", remedy=remedy)
+    git = Git(job.root, job.around.environ)
+    refused = output_files.refuse(job.root / FOLDER, git, what="report folder", remedy=remedy)
     if refused is not None:
         raise StopError(refused.message)
-    assembled = assembling.assemble(_invocation(settings), around)
-    presentation = _presentation(settings, around, assembled.inputs.config.responses)
-    measured = gate.run(assembled, presentation)
-    unwritten = output_files.write(published, measured.files, owner=output_files.owner_of(root))
-    if unwritten is not None:
-        _warn(ReportWarning(message=unwritten.message))
-    report_path = f"{FOLDER}/{gate.REPORT}"
-    _write_outputs(around.environ, outputs.values(measured.report, report_path=report_path))
-    _warn(workflow.append_summary(around.environ, summary.draw(measured.report, presentation)))
+
+
+def _started(job: _Job, github: GitHub | None) -> CheckRun | GitHubTrouble | None:
+    event = job.around.event
+    if github is None or not job.settings.check_run or event.head is None:
+        return None
+    return github.start_check_run(
+        name=job.settings.check_name,
+        head_sha=event.head,
+        external_id=f"{event.run_id}.{event.attempt}",
+        details_url=_run_url(event, job.around.environ) or "",
+        started_at=finalising.now(),
+    )
+
+
+def _tell(
+    job: _Job,
+    assembled: Assembled,
+    measured: Measured,
+    *,
+    presentation: Presentation,
+    occasion: Occasion,
+) -> int:
+    """Report to disk, then outputs and summary, and only then what others have to take."""
+    environ, report = job.around.environ, measured.report
+    path = _write_report(job, measured)
+    known = outputs.values(report, report_path=path)
+    failed = not path
+    failed |= _write_outputs(environ, job.voice, known)
+    failed |= job.voice.warn(workflow.append_summary(environ, summary.draw(report, presentation)))
     style = terminal.Style(width=_WIDTH, responses=presentation.responses)
-    streams.write(terminal.draw(measured.report, style))
-    return measured.exit_code
+    streams.write(terminal.draw(report, style))
+    if measured.exit_code == ExitCode.INTERRUPTED:
+        published = publishing.wind_up(measured, presentation, occasion)
+    else:
+        published = publishing.publish(measured, presentation, assembled.inputs.config, occasion)
+    for level, message in published.remarks:
+        job.voice.say(level, message)
+    if not published.listed:
+        job.voice.point(annotations.annotate(report, presentation.responses))
+    code = measured.exit_code
+    if job.settings.require_publish and code == ExitCode.PASSED and (failed or published.failed):
+        code = ExitCode.PUBLISH_FAILED
+        known = {**known, "exit-code": str(int(code))}
+    _write_outputs(environ, job.voice, {**known, **published.outputs})
+    return code
+
+
+def _write_report(job: _Job, measured: Measured) -> str:
+    """The path of the report in the workspace, empty where it couldn't be written.
+
+    It is in the runner's own folder first, where nothing of the repository can be in its way.
+    """
+    own = job.around.environ.get("RUNNER_TEMP", "")
+    folders = [job.root / FOLDER]
+    if own and Path(own).is_dir():
+        name = artifacts.report_name(job.settings.check_name)
+        folders.insert(0, Path(own) / name)
+    path = ""
+    for folder in folders:
+        owner = output_files.owner_of(folder.parent)
+        unwritten = output_files.write(folder, measured.files, owner=owner)
+        if unwritten is not None:
+            job.voice.say(Level.WARNING, unwritten.message)
+        path = "" if unwritten is not None else f"{FOLDER}/{gate.REPORT}"
+    return path
 
 
 def _invocation(settings: Settings) -> Invocation:
@@ -118,34 +238,33 @@ def _invocation(settings: Settings) -> Invocation:
     )
 
 
-def _presentation(settings: Settings, around: Surroundings, responses: Responses) -> Presentation:
-    server = around.environ.get("GITHUB_SERVER_URL", "").rstrip("/")
-    repository = around.event.repository
-    page = f"{server}/{repository}" if server and repository else None
-    run = around.event.run_id
+def _presentation(job: _Job, responses: Responses) -> Presentation:
+    event, environ = job.around.event, job.around.environ
     return Presentation(
-        key=settings.check_name,
+        key=job.settings.check_name,
         responses=responses,
-        repository_url=page,
-        run_url=f"{page}/actions/runs/{run}" if page and run else None,
+        repository_url=_page(event, environ),
+        run_url=_run_url(event, environ),
     )
 
 
-def _write_outputs(environ: Mapping[str, str], values: Mapping[str, str]) -> None:
+def _page(event: Event, environ: Mapping[str, str]) -> str | None:
+    server = environ.get("GITHUB_SERVER_URL", "").rstrip("/")
+    return f"{server}/{event.repository}" if server and event.repository else None
+
+
+def _run_url(event: Event, environ: Mapping[str, str]) -> str | None:
+    page = _page(event, environ)
+    return f"{page}/actions/runs/{event.run_id}" if page and event.run_id else None
+
+
+def _write_outputs(environ: Mapping[str, str], voice: Voice, values: Mapping[str, str]) -> bool:
+    """Write them, and whether they couldn't be written."""
     declared = [output.name for output in inputs.OUTPUTS]
-    _warn(workflow.write_outputs(environ, values, declared=declared))
+    return voice.warn(workflow.write_outputs(environ, values, declared=declared))
 
 
-def _warn(warning: ReportWarning | None) -> None:
-    if warning is not None:
-        _say(Level.WARNING, warning.message)
-
-
-def _say(level: Level, message: str) -> None:
-    sys.stdout.write(workflow_commands.command(level, message) + "\n")
-
-
-_WORK: Mapping[Work, Callable[[Settings, Surroundings, Path], int]] = {
+_WORK: Mapping[Work, Callable[[_Job], int]] = {
     Work.RUN: _run,
     Work.CHECK: _check,
     Work.PUBLISH: _publish,

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from mergebar import pipeline, planning, plugins, recordings
 from mergebar.calling.timing import REAL
-from mergebar.commands import policies, workspace
-from mergebar.commands.policies import Unread
+from mergebar.commands import policies, remote, workspace
+from mergebar.commands.remote import NOWHERE, Remote
 from mergebar.commands.workspace import Place
 from mergebar.config import interpolation
 from mergebar.edge import changes, events
@@ -74,6 +74,7 @@ class Surroundings:
     place: Place
     event: Event
     environ: Mapping[str, str]
+    remote: Remote = NOWHERE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,7 @@ def assemble(
         place=place,
         event=around.event,
         base=changed.found.base,
-        base_file=partial(_base_file, around),
+        base_file=partial(remote.base_file, Git(place.cwd, around.environ), around.remote),
     )
     config = _effective(held.config, invocation, around.event)
     suites = _suites(invocation, place, config)
@@ -138,11 +139,6 @@ def around(place: Place, environ: Mapping[str, str]) -> Surroundings:
     if isinstance(found, Problem):
         raise StopError(found.message)
     return Surroundings(place=place, event=found, environ=environ)
-
-
-def _base_file(around: Surroundings, commit: str, path: str) -> bytes | Unread | None:
-    found = Git(around.place.cwd, around.environ).file_at(commit, path)
-    return Unread(reason=found.message) if isinstance(found, GitTrouble) else found
 
 
 def _effective(config: Config, invocation: Invocation, happened: Event) -> Config:
@@ -188,7 +184,8 @@ def _changes(invocation: Invocation, around: Surroundings) -> _Changed:
         changed=None if changed is None else tuple(map(around.place.reported, changed)),
         base=invocation.base,
     )
-    found = changes.find(around.event, Git(around.place.cwd, around.environ), request)
+    git = Git(around.place.cwd, around.environ)
+    found = changes.find(around.event, git, request, preferred=around.remote.changed)
     if isinstance(found, Problem):
         return _Changed(found=changes.Found(changes=Changes()), problems=(found,))
     return _Changed(found=found)

@@ -56,7 +56,7 @@ Strategy = Callable[[], Found | Miss]
 def find(
     event: Event, git: Git, request: Request, *, preferred: Sequence[Strategy] = ()
 ) -> Found | Problem:
-    """What changed for this run; `preferred` are asked before git, for a pull request.
+    """What changed for this run; `preferred` are asked before git, for a pull request or a queue.
 
     `base` is also told where everything is affected anyway, if a commit is known.
     """
@@ -105,11 +105,13 @@ def _strategies(
         return (partial(_since, event, git, request.baseline),)
     if event.all_without_baseline and request.scope != "affected":
         return (partial(Miss, reason="there is no baseline yet"),)
-    return _without_baseline(event, git, named=named)
+    return _without_baseline(event, git, named=named, preferred=preferred)
 
 
-def _without_baseline(event: Event, git: Git, *, named: str | None) -> tuple[Strategy, ...]:
-    ways: list[Strategy] = []
+def _without_baseline(
+    event: Event, git: Git, *, named: str | None, preferred: Sequence[Strategy]
+) -> tuple[Strategy, ...]:
+    ways: list[Strategy] = [*preferred] if event.name == "merge_group" else []
     if event.baseline_branch and event.base_branch not in {None, event.baseline_branch}:
         # A push to a branch: everything on it counts, not only what was pushed last.
         ways.append(partial(_since, event, git, f"origin/{event.base_branch}"))

@@ -86,7 +86,7 @@ def read(environ: Mapping[str, str]) -> Event | Problem:
             f"`{missing}` is not set although `GITHUB_ACTIONS` is: pass all `GITHUB_*` variables "
             "to mergebar, or unset `GITHUB_ACTIONS`"
         )
-    payload = _load(Path(path))
+    payload = load(Path(path))
     return payload if isinstance(payload, Problem) else interpret(name, payload, environ)
 
 
@@ -114,7 +114,8 @@ def work(event: Event, *, mode: str) -> Work | Problem:
     return asked
 
 
-def _load(path: Path) -> JsonObject | Problem:
+def load(path: Path) -> JsonObject | Problem:
+    """An event file as GitHub writes it."""
     try:
         with path.open("rb") as stream:
             data = stream.read(_LARGEST_EVENT + 1)

@@ -6,7 +6,7 @@ from mergebar.model.reports import Report
 from mergebar.report import annotations, markup
 from mergebar.report.markup import Detail
 from mergebar.report.presenting import Presentation
-from mergebar.untrusted import characters
+from mergebar.untrusted import characters, markdown
 
 BYTES = 65_535
 TITLE = 200
@@ -22,6 +22,7 @@ _DETAILS = (
 )
 """From everything to what always fits: whole rows are left out, so that nothing is cut open."""
 
+_WHY = 2_000
 _WORDS = {
     DecisionOutcome.PASSED: "Passed",
     DecisionOutcome.FAILED: "Failed",
@@ -54,8 +55,10 @@ def begun() -> CheckRunOutput:
 
 
 def ended(headline: str, why: str) -> CheckRunOutput:
-    """The end of a run without a report; both are our own words."""
-    return CheckRunOutput(title=characters.line(headline, limit=TITLE), summary=why)
+    """The end of a run without a report."""
+    return CheckRunOutput(
+        title=characters.line(headline, limit=TITLE), summary=markdown.inline(why, limit=_WHY)
+    )
 
 
 def _fits(text: str) -> bool:

@@ -74,6 +74,7 @@ def _draw(
         advise=report.run.mode == Mode.ADVISE and report.decision.exit_code != 0,
         score=_score(report),
         grounds=_grounds(selection, detail),
+        reported=presentation.reported,
         report=report,
         selection=selection,
         decided=report.decision.outcome.value,

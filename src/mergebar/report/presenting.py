@@ -10,7 +10,7 @@ class Presentation:
     """Options of a sink. Addresses are absolute; without them nothing is linked.
 
     `key` is the gate's name. `repository_url` is the page of the repository, whose files are
-    linked as of the tested commit.
+    linked as of the tested commit. `reported`: an untrusted run says all this, and not we.
     """
 
     key: str = "mergebar"
@@ -18,3 +18,4 @@ class Presentation:
     repository_url: str | None = None
     run_url: str | None = None
     artifact_url: str | None = None
+    reported: bool = False

@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergebar.model.configuration import Responses
@@ -174,6 +174,7 @@ def test_a_prompt_of_70000_characters_fits() -> None:
 TEXTS = st.one_of(st.sampled_from(hostile.TEXTS), st.text())
 
 
+@settings(deadline=None)
 @given(TEXTS, TEXTS, TEXTS)
 def test_no_text_leaves_its_fields_or_issues_a_command(name: str, label: str, reason: str) -> None:
     report = reports.report(

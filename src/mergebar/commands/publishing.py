@@ -1,0 +1,191 @@
+"""A finished run in; artifact, comment and check run out, in this order, each for itself.
+
+A step that fails is said and hides nothing of the rest. The verdict is told already by then.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import httpx
+
+from mergebar import gating
+from mergebar.calling.timing import REAL
+from mergebar.commands import connecting
+from mergebar.commands.assembling import Surroundings
+from mergebar.commands.finalising import Watched
+from mergebar.commands.gate import Measured
+from mergebar.edge import artifacts
+from mergebar.edge.artifacts import ArtifactTrouble, Limits, Uploaded
+from mergebar.edge.events import Event
+from mergebar.edge.github import occasions
+from mergebar.edge.github.surface import GitHub
+from mergebar.errors import ExitCode
+from mergebar.model.configuration import Config, Mode
+from mergebar.model.problems import Level
+from mergebar.model.publishing import (
+    CommentMode,
+    Conclusion,
+    GitHubTrouble,
+    PublishOutcome,
+    TroubleKind,
+)
+from mergebar.report import check_run, comment
+from mergebar.report.presenting import Presentation
+from mergebar.settings import Settings
+
+_HURRIED = Limits(attempts=1, total_s=2.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """What a run is published on. `started_on` is the event as GitHub states it."""
+
+    settings: Settings
+    around: Surroundings
+    started_on: Event
+    github: GitHub | None
+    watched: Watched
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """`outputs` are those that only now are known; `remarks` is what to say, and how loudly.
+
+    `failed`: something that was asked for isn't there. `listed`: the check run has the remarks on
+    lines.
+    """
+
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    remarks: tuple[tuple[Level, str], ...] = ()
+    failed: bool = False
+    listed: bool = False
+
+
+def publish(
+    measured: Measured, presentation: Presentation, config: Config, occasion: Occasion
+) -> Published:
+    """Everything, as far as it is asked for and allowed."""
+    uploaded = upload(measured.files, occasion.settings, occasion.around.environ)
+    if isinstance(uploaded, Uploaded):
+        presentation = replace(presentation, artifact_url=uploaded.url)
+    commented = _comment(measured, presentation, config, occasion)
+    troubles = [one for one in (occasion.watched.trouble, _trouble(commented)) if one is not None]
+    failed = bool(troubles) or _is_failure(uploaded)
+    concluded = _conclude(measured, presentation, occasion, failed=failed)
+    late = _trouble(concluded)
+    troubles += [late] if late is not None else []
+    return Published(
+        outputs={
+            **_of_artifact(uploaded),
+            "comment-url": (commented and commented.url) or "",
+            "check-run-url": occasion.watched.url,
+        },
+        remarks=(*_said(uploaded), *_told(troubles)),
+        failed=failed or late is not None,
+        listed=concluded is not None and late is None,
+    )
+
+
+def wind_up(measured: Measured, presentation: Presentation, occasion: Occasion) -> Published:
+    """What can be done of an interrupted run in the seconds that the runner leaves.
+
+    The check run comes first, and the pull request gets no comment.
+    """
+    output = check_run.draw(measured.report, presentation)
+    cancelled = replace(output, title=f"Cancelled: {output.title}", annotations=())
+    occasion.watched.cancel(cancelled)
+    uploaded = upload(measured.files, occasion.settings, occasion.around.environ, limits=_HURRIED)
+    return Published(
+        outputs={**_of_artifact(uploaded), "check-run-url": occasion.watched.url},
+        remarks=_said(uploaded),
+    )
+
+
+def upload(
+    files: Mapping[str, bytes],
+    settings: Settings,
+    environ: Mapping[str, str],
+    *,
+    limits: Limits | None = None,
+) -> Uploaded | ArtifactTrouble | None:
+    """The report folder as an artifact; `None` where it isn't wanted."""
+    if not settings.upload_artifact:
+        return None
+
+    async def send() -> Uploaded | ArtifactTrouble:
+        async with httpx.AsyncClient() as client:
+            return await artifacts.upload(
+                files,
+                name=artifacts.report_name(settings.check_name),
+                environ=environ,
+                client=client,
+                timing=REAL,
+                retention_days=settings.retention_days,
+                limits=limits or Limits(),
+            )
+
+    return asyncio.run(send())
+
+
+def _comment(
+    measured: Measured, presentation: Presentation, config: Config, occasion: Occasion
+) -> PublishOutcome | None:
+    """The sticky comment of a pull request; `None` where there is nowhere to post it."""
+    github, event = occasion.github, occasion.around.event
+    mode = CommentMode(occasion.settings.comment or config.comment)
+    if github is None or mode is CommentMode.NEVER:
+        return None
+    number = connecting.pull_request(event, github, started_on=occasion.started_on)
+    if number is None:
+        return None
+    return github.comment(
+        number,
+        comment.draw(measured.report, presentation),
+        mode=mode,
+        noteworthy=occasions.is_noteworthy(measured.report, mode),
+        author=occasion.watched.author,
+    )
+
+
+def _conclude(
+    measured: Measured, presentation: Presentation, occasion: Occasion, *, failed: bool
+) -> PublishOutcome | None:
+    """Complete the check run, which fails too where publishing was required and failed."""
+    output = check_run.draw(measured.report, presentation)
+    conclusion = Conclusion(
+        gating.conclusion(measured.report.decision, mode=Mode(measured.report.run.mode))
+    )
+    if failed and occasion.settings.require_publish and measured.exit_code == ExitCode.PASSED:
+        conclusion = Conclusion.FAILURE
+        output = replace(output, title=f"{output.title}, but publishing failed")
+    return occasion.watched.finish(conclusion, output)
+
+
+def _trouble(outcome: PublishOutcome | None) -> GitHubTrouble | None:
+    return None if outcome is None else outcome.trouble
+
+
+def _of_artifact(uploaded: Uploaded | ArtifactTrouble | None) -> Mapping[str, str]:
+    if not isinstance(uploaded, Uploaded):
+        return {}
+    return {"artifact-id": str(uploaded.id), "artifact-url": uploaded.url or ""}
+
+
+def _is_failure(uploaded: Uploaded | ArtifactTrouble | None) -> bool:
+    """Where there is no artifact service at all, nothing has failed."""
+    return isinstance(uploaded, ArtifactTrouble) and uploaded.level is Level.WARNING
+
+
+def _said(uploaded: Uploaded | ArtifactTrouble | None) -> tuple[tuple[Level, str], ...]:
+    if not isinstance(uploaded, ArtifactTrouble):
+        return ()
+    return ((uploaded.level, uploaded.message),)
+
+
+def _told(troubles: Iterable[GitHubTrouble]) -> tuple[tuple[Level, str], ...]:
+    """One warning for all that a permission is missing for, and one for each other trouble."""
+    messages = dict.fromkeys((one.kind is TroubleKind.PERMISSION, one.message) for one in troubles)
+    missing = "; ".join(message for permission, message in messages if permission)
+    others = [message for permission, message in messages if not permission]
+    return tuple((Level.WARNING, message) for message in filter(None, [missing, *others]))

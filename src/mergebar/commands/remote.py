@@ -1,0 +1,40 @@
+"""What GitHub can tell where the checkout can't: changed files, and files of the base."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mergebar.commands.policies import Unread
+from mergebar.edge.changes import Strategy
+from mergebar.edge.git import Git, GitTrouble
+from mergebar.model.publishing import GitHubTrouble, TroubleKind
+
+Read: TypeAlias = Callable[[str, str], "bytes | GitHubTrouble"]
+"""A repository-relative path and a commit in, the file's bytes out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remote:
+    """`changed` are asked before git, `read` after it; empty where there is no connection."""
+
+    changed: tuple[Strategy, ...] = ()
+    read: Read | None = None
+
+
+NOWHERE = Remote()
+"""No connection."""
+
+
+def base_file(git: Git, remote: Remote, commit: str, path: str) -> bytes | Unread | None:
+    """A file as of a commit: from git, else from GitHub; `None` where the commit has none."""
+    found = git.file_at(commit, path)
+    if not isinstance(found, GitTrouble):
+        return found
+    if remote.read is None:
+        return Unread(reason=found.message)
+    there = remote.read(path, commit)
+    if not isinstance(there, GitHubTrouble):
+        return there
+    if there.kind is TroubleKind.NOT_FOUND:
+        return None
+    return Unread(reason=f"{found.message}; {there.message}")
