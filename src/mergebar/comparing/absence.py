@@ -1,0 +1,105 @@
+"""Checks that only the baseline has in; whether and why each is gone, out."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from mergebar.comparing import changing
+from mergebar.comparing.likeness import Likeness
+from mergebar.comparing.pairing import Pairing
+from mergebar.model.comparisons import ChangeKind, CheckChange
+from mergebar.model.reports import Report, ReportCheck, ReportProblem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absent:
+    """A check that isn't in this report. Its case or its whole suite may have gone with it."""
+
+    check: ReportCheck
+    change: CheckChange
+    suite_gone: bool = False
+    case_gone: bool = False
+
+    @property
+    def removed(self) -> bool:
+        """Whether it is really gone, and not just without a verdict here."""
+        return self.change.change is ChangeKind.REMOVED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moves:
+    """What happened to files: `renames` lead from old paths to new ones.
+
+    `filtered`: this run was asked for less than everything, so that what isn't here proves nothing.
+    """
+
+    renames: Mapping[str, str]
+    deleted: Collection[str] = ()
+    filtered: bool = False
+
+
+def absent(
+    found: Pairing[ReportCheck, ReportCheck], *, head: Report, moves: Moves
+) -> Iterator[Absent]:
+    """One value per check that is gone; a check that this run just didn't look at has none."""
+    if _is_invalid(head.problems):
+        return
+    kept = {(base.suite, base.case) for base, _ in found.matched}
+    likeness = Likeness.between(found)
+    suites = _Suites(head, moves=moves)
+    for check in found.gone:
+        path = moves.renames.get(check.suite, check.suite)
+        if suites.is_invalid(path):
+            yield _told(check, ChangeKind.NOT_COMPARABLE, f"`{path}` is invalid here")
+        elif suites.is_gone(path):
+            yield _told(check, ChangeKind.REMOVED, "its suite is gone", suite=True)
+        elif suites.was_asked(path):
+            alone = (check.suite, check.case) in kept
+            reason = f"`{check.name}` is gone from its case" if alone else _gone(check, likeness)
+            yield _told(check, ChangeKind.REMOVED, reason, case=not alone)
+
+
+def _gone(check: ReportCheck, likeness: Likeness) -> str:
+    like = likeness.find(check)
+    return f"its case is gone; the new case `{like}` looks like it" if like else "its case is gone"
+
+
+def _told(
+    check: ReportCheck, change: ChangeKind, reason: str, *, suite: bool = False, case: bool = False
+) -> Absent:
+    return Absent(
+        check=check,
+        change=changing.gone(check, change=change, reason=reason),
+        suite_gone=suite,
+        case_gone=case,
+    )
+
+
+class _Suites:
+    """What this report says of its suites."""
+
+    __slots__ = ("_by_path", "_moves", "_with_checks")
+
+    def __init__(self, head: Report, *, moves: Moves) -> None:
+        self._by_path = {suite.path: suite for suite in head.suites}
+        self._with_checks = {check.suite for check in head.checks}
+        self._moves = moves
+
+    def is_invalid(self, path: str) -> bool:
+        suite = self._by_path.get(path)
+        return suite is not None and _is_invalid(suite.problems)
+
+    def is_gone(self, path: str) -> bool:
+        if path in self._moves.deleted:
+            return True
+        return path not in self._by_path and not self._moves.filtered
+
+    def was_asked(self, path: str) -> bool:
+        """Not left out by a filter, and not unaffected with nothing to carry."""
+        suite = self._by_path.get(path)
+        if suite is None or self._moves.filtered:
+            return False
+        return suite.affected or path in self._with_checks
+
+
+def _is_invalid(problems: Iterable[ReportProblem]) -> bool:
+    return any(problem.level == "error" for problem in problems)

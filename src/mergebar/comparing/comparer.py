@@ -1,0 +1,209 @@
+"""Two reports and what changed between them in; their comparison out."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mergebar.comparing import (
+    absence,
+    changing,
+    dropping,
+    evidence,
+    loosening,
+    policies,
+    removals,
+    tallying,
+)
+from mergebar.comparing.absence import Absent, Moves
+from mergebar.comparing.changing import Pair
+from mergebar.comparing.comparability import Comparability
+from mergebar.comparing.evidence import Evidence
+from mergebar.comparing.pairing import Pairing, pair
+from mergebar.comparing.policies import Policies
+from mergebar.model.changes import Change, Status
+from mergebar.model.comparisons import (
+    Baseline,
+    CheckChange,
+    Comparison,
+    Edited,
+    Loosened,
+    Loosening,
+    Renamed,
+)
+from mergebar.model.reports import Report, ReportCheck, ReportJudge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """What the reports can't say.
+
+    `files` changed between the baseline's commit and the tested one: renames and deletions are
+    read from them. `touched` are those that this change itself makes, for edited evidence; they
+    are the same where the baseline is of the base commit. `filtered`: this run was asked for less
+    than everything. `policies`: the configurations on both sides, where both are known.
+    """
+
+    files: tuple[Change, ...] = ()
+    touched: tuple[Change, ...] | None = None
+    filtered: bool = False
+    evidence: Evidence = field(default_factory=Evidence)
+    policies: Policies | None = None
+    max_drop: float | None = None
+
+
+NOTHING_MORE = Circumstances()
+
+
+def compare(
+    base: Report | None,
+    head: Report,
+    *,
+    baseline: Baseline | None,
+    circumstances: Circumstances = NOTHING_MORE,
+) -> Comparison:
+    """Compare a report with its baseline; `head` needs no decision yet.
+
+    Without a baseline there is no change of any check: what is left are edited evidence and a
+    looser policy. The order of checks, in either report, doesn't matter.
+    """
+    touched = circumstances.files if circumstances.touched is None else circumstances.touched
+    edits = evidence.edited(touched, circumstances.evidence)
+    if base is None:
+        return _alone(edits, circumstances)
+    sides = _sides(base, head, circumstances)
+    graded = [one for one in sides.pairs if one.graded]
+    drop = dropping.judge(graded, max_drop=circumstances.max_drop)
+    return Comparison(
+        baseline=baseline,
+        changes=tuple(_changes(sides, head)),
+        loosened=_loosened(sides, head, edits, circumstances),
+        edited=edits,
+        evaluators=tallying.evaluators(graded),
+        total=tallying.total(graded),
+        renamed=sides.renamed,
+        drop=drop.fired,
+        notes=tuple(_notes(sides, drop)),
+    )
+
+
+def _alone(edits: tuple[Edited, ...], circumstances: Circumstances) -> Comparison:
+    drop = circumstances.max_drop
+    return Comparison(
+        baseline=None,
+        changes=(),
+        loosened=_ordered([*_policies(circumstances), *removals.of_traces(edits)]),
+        edited=edits,
+        evaluators=(),
+        total=tallying.total(()),
+        notes=() if drop is None else ("`gate.max_drop` can't fire here: there is no baseline",),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sides:
+    """Every check of both sides in its place."""
+
+    pairs: Sequence[Pair]
+    found: Pairing[ReportCheck, ReportCheck]
+    absent: Sequence[Absent]
+    renamed: tuple[Renamed, ...]
+    base_judge: ReportJudge | None
+    head_judge: ReportJudge | None
+
+
+def _sides(base: Report, head: Report, circumstances: Circumstances) -> _Sides:
+    renames = renames_of(circumstances.files)
+    found = pair(base.checks, head.checks, renames=renames)
+    # Without a judge of its own, this run judged nothing: what is judged in it was carried.
+    head_judge = head.run.judge or base.run.judge
+    moves = Moves(
+        renames=renames,
+        deleted={one.path for one in circumstances.files if one.status is Status.DELETED},
+        filtered=circumstances.filtered,
+    )
+    return _Sides(
+        pairs=tuple(
+            changing.pairs(
+                found,
+                comparability=Comparability(base.run.judge, head_judge),
+                regressed=changing.regressions(base),
+            )
+        ),
+        found=found,
+        absent=tuple(absence.absent(found, head=head, moves=moves)),
+        renamed=_renamed(renames, base, head),
+        base_judge=base.run.judge,
+        head_judge=head_judge,
+    )
+
+
+def renames_of(files: Iterable[Change]) -> dict[str, str]:
+    """From old paths to new ones, as git tells them."""
+    return {
+        one.old_path: one.path
+        for one in files
+        if one.status is Status.RENAMED and one.old_path is not None
+    }
+
+
+def _renamed(renames: Mapping[str, str], base: Report, head: Report) -> tuple[Renamed, ...]:
+    """The renames of suites."""
+    old, new = {suite.path for suite in base.suites}, {suite.path for suite in head.suites}
+    moved = sorted((was, now) for was, now in renames.items() if was in old and now in new)
+    return tuple(Renamed(was=was, now=now) for was, now in moved)
+
+
+def _changes(sides: _Sides, head: Report) -> Iterator[CheckChange]:
+    """In the order of this report, then what is gone in the order of the baseline."""
+    told = {one.head.id: one.change for one in sides.pairs if not changing.is_untold(one)}
+    told |= {check.id: changing.new(check) for check in sides.found.new}
+    for check in head.checks:
+        if (change := told.pop(check.id, None)) is not None:
+            yield change
+    yield from (one.change for one in sides.absent)
+
+
+def _loosened(
+    sides: _Sides, head: Report, edits: Iterable[Edited], circumstances: Circumstances
+) -> tuple[Loosened, ...]:
+    policy = _policies(circumstances)
+    said = {one.kind for one in policy} & {Loosening.JUDGE, Loosening.VOTES}
+    seen = [
+        *loosening.of_judge(sides.pairs, base=sides.base_judge, head=sides.head_judge),
+        *loosening.of_checks(sides.pairs),
+        *removals.of_checks(sides.absent, head=head),
+        *removals.of_traces(edits),
+    ]
+    # A judge that the policy has replaced, or asks less, is the same one in every check.
+    return _ordered([*policy, *(one for one in seen if one.kind not in said)])
+
+
+def _policies(circumstances: Circumstances) -> tuple[Loosened, ...]:
+    if circumstances.policies is None:
+        return ()
+    return policies.compare(circumstances.policies)
+
+
+def _ordered(loosened: Iterable[Loosened]) -> tuple[Loosened, ...]:
+    """What fails on the base first, then by kind and place."""
+    kinds = list(Loosening)
+    return tuple(
+        sorted(
+            loosened,
+            key=lambda one: (
+                not one.failing,
+                kinds.index(one.kind),
+                one.suite or "",
+                one.what,
+                one.was,
+                one.now,
+                one.checks,
+            ),
+        )
+    )
+
+
+def _notes(sides: _Sides, drop: dropping.Drop) -> Iterator[str]:
+    if sides.pairs and not any(one.graded for one in sides.pairs):
+        yield "nothing is comparable with the baseline"
+    if drop.note is not None:
+        yield drop.note

@@ -1,0 +1,63 @@
+"""Removed and new cases in; which new one a removed one may have become, out.
+
+A case without an id is called by its prompt, so whoever edits a prompt removes one case and adds
+another. That these may be one is only a hint for people: nothing is decided by it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from difflib import SequenceMatcher
+from typing import TypeAlias
+
+from mergebar.comparing.pairing import Pairing
+from mergebar.model.reports import ReportCheck
+
+_ALIKE = 0.8
+_LIMIT = 400
+
+_Cases: TypeAlias = Mapping[str, Mapping[str, ReportCheck]]
+"""By suite and key, one check of each case."""
+
+
+class Likeness:
+    """Gives up on a suite in which there is too much to look at."""
+
+    __slots__ = ("_gone", "_new")
+
+    def __init__(self, *, gone: _Cases, new: _Cases) -> None:
+        self._gone = gone
+        self._new = new
+
+    @classmethod
+    def between(cls, found: Pairing[ReportCheck, ReportCheck]) -> "Likeness":
+        """Of a pairing, the cases that are wholly gone and wholly new."""
+        return cls(
+            gone=_cases(found.gone, but={(base.suite, base.case) for base, _ in found.matched}),
+            new=_cases(found.new, but={(head.suite, head.case) for _, head in found.matched}),
+        )
+
+    def find(self, check: ReportCheck) -> str | None:
+        """The key of the new case; `None` where none looks like this check's."""
+        candidates = self._new.get(check.suite, {})
+        if not candidates or len(candidates) * len(self._gone[check.suite]) > _LIMIT:
+            return None
+        scores = {case: _likeness(check, other) for case, other in candidates.items()}
+        best = max(sorted(scores), key=scores.__getitem__)
+        return best if scores[best] >= _ALIKE else None
+
+
+def _cases(checks: Iterable[ReportCheck], *, but: AbstractSet[tuple[str, str]]) -> _Cases:
+    found: defaultdict[str, dict[str, ReportCheck]] = defaultdict(dict)
+    for check in checks:
+        if (check.suite, check.case) not in but:
+            found[check.suite].setdefault(check.case, check)
+    return found
+
+
+def _likeness(gone: ReportCheck, new: ReportCheck) -> float:
+    """Alike are cases that expect the same, or whose short names nearly agree; 0 to 1."""
+    old, other = gone.measured, new.measured
+    if old and other and old.expected_response and old.expected_response == other.expected_response:
+        return 1.0
+    return SequenceMatcher(None, gone.label, new.label, autojunk=False).ratio()
