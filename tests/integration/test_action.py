@@ -19,6 +19,7 @@ from support.commands import Ended
 from support.gates import failing, item, judged, passing
 from support.judge_server import JudgeServer
 from support.repositories import Repository
+from support.servers import Reply, Server
 
 DECLARED = [output.name for output in settings.OUTPUTS]
 COUNTS = ("checks", "failed", "regressed", "errors", "needs-review")
@@ -237,7 +238,6 @@ def test_any_other_event_is_not_trusted_and_runs_all(tmp_path: Path) -> None:
     [
         ("workflow_run", {"mode": "run"}, "`mode: run` is refused on `workflow_run`"),
         ("workflow_run", {"mode": "check"}, "`mode: check` is refused on `workflow_run`"),
-        ("workflow_run", {}, "not available yet"),
         ("pull_request_target", {}, "`mode: run` is refused on `pull_request_target`"),
         ("pull_request_target", {"mode": "publish"}, "`mode: publish` is refused"),
         ("pull_request", {"mode": "rum"}, "the input `mode` is `rum`; did you mean `run`?"),
@@ -354,9 +354,7 @@ def test_a_file_of_the_runner_that_is_missing_is_a_warning(tmp_path: Path, missi
     step = work.run("pull_request", work.pull_request(), more={missing: ""})
 
     assert step.ended.code == 1
-    (command,) = step.commands
-    assert command.startswith("::warning::")
-    assert f"`{missing}` is not set" in command
+    assert [one for one in step.commands if f"`{missing}` is not set" in one] != []
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", "{", '{"pull_request": 3}'])
@@ -422,13 +420,14 @@ def test_no_text_of_the_repository_the_agent_or_the_judge_forges_an_output_or_a_
     assert step.outputs["decision"] == "invalid"
     assert list(step.outputs) == DECLARED
     assert step.outputs["failed"] == "4"
-    assert step.commands == []
+    genuine = re.compile("::(error|warning|notice)( file=[^:]*| title=[^:]*)?::.{10}")
+    assert [line for line in step.commands if not genuine.match(line)] == []
+    assert not {"::error::forged", "##[error]forged"} & set(step.commands)
     assert "\x1b" not in step.ended.stdout + step.summary
     comment = (work.here.path / "mergebar-report/comment.md").read_text()
     assert comment.count("<!-- mergebar:v1") == 1
     assert list(checked.outputs) == DECLARED
-    assert all(command.startswith(("::error file=", "::warning ")) for command in checked.commands)
-    assert not [line for line in checked.commands if "::add-mask" in line.split("::")[0]]
+    assert [line for line in checked.commands if not genuine.match(line)] == []
 
 
 def test_a_cancelled_job_leaves_what_was_measured(tmp_path: Path) -> None:
@@ -465,14 +464,16 @@ def test_the_token_reaches_neither_the_agent_nor_a_report(tmp_path: Path) -> Non
         "SOME_SECRET": "some-secret-1234567890",
     }
 
-    step = work.run(
-        "pull_request", work.pull_request(), more=secrets, inputs={"github-token": "ghs_input"}
-    )
+    with Server([Reply(status=403, body=b'{"message": "no"}')]) as github:
+        more = {**secrets, "GITHUB_API_URL": github.url}
+        inputs = {"github-token": "ghs_input-1234567890", "upload-artifact": "false"}
+        step = work.run("pull_request", work.pull_request(), more=more, inputs=inputs)
 
+    assert step.ended.code == 1
     report = json.dumps(step.report)
     (filled,) = commands.documents(work.here.path / "mergebar-report")["evals/change.json"]["items"]
     seen = json.loads(filled["response"])
     assert "PATH" in seen
     assert not [name for name in seen if name.startswith(("GITHUB_", "ACTIONS_", "INPUT_"))]
-    for secret in (*secrets.values(), "ghs_input"):
+    for secret in (*secrets.values(), "ghs_input-1234567890"):
         assert secret not in report + step.summary + step.ended.stdout + filled["response"]

@@ -29,7 +29,13 @@ OTHER = """\
 
 
 def test_a_plan_says_what_runs_and_why_and_how_many_calls_that_takes(tmp_path: Path) -> None:
-    thread = {"name": "talk", "turns": [judged("a", "Relevance", "Coherence"), item("cite b", evaluators={"Citations": {}})]}
+    thread = {
+        "name": "talk",
+        "turns": [
+            judged("a", "Relevance", "Coherence"),
+            item("cite b", evaluators={"Citations": {}}),
+        ],
+    }
     with JudgeServer() as server:
         config = gates.CONFIG.replace("agents:\n", "agents:\n  stored: {type: replay}\n")
         here = gates.repository(

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -64,6 +65,7 @@ def run(
 
 def inside(*arguments: str, cwd: Path, environ: Mapping[str, str] | None = None) -> Ended:
     """Run the same command line in this process, which is ten times faster."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with (
         contextlib.chdir(cwd),
         mock.patch.dict(os.environ, environment(environ), clear=True),
@@ -71,6 +73,8 @@ def inside(*arguments: str, cwd: Path, environ: Mapping[str, str] | None = None)
         contextlib.redirect_stderr(io.StringIO()) as stderr,
     ):
         code = cli.main(arguments)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
     return _checked(code, stdout.getvalue().encode(), stderr.getvalue().encode(), cwd)
 
 
