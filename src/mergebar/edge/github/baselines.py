@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from mergebar.edge.github import artifacts, downloads
+from mergebar.edge.github import artifacts
 from mergebar.edge.github.artifacts import Candidate
 from mergebar.edge.github.client import Client
+from mergebar.edge.github.downloads import Fetch
 from mergebar.edge.github.exchange import Purpose
 from mergebar.model.publishing import GitHubTrouble, TroubleKind
 from mergebar.reading.limits import MAX_BYTES
@@ -67,8 +68,8 @@ def find(
     client: Client,
     wanted: Wanted,
     *,
+    fetch: Fetch,
     fault: Callable[[Baseline], str] = anything,
-    opened: downloads.Opened = downloads.client,
 ) -> Baseline | NoBaseline | GitHubTrouble:
     """The nearest one that is what it should be. `fault` says what is wrong with a report, or ''.
 
@@ -82,7 +83,7 @@ def find(
         return ordered
     reasons = []
     for candidate in ordered[:_MOST_TRIED]:
-        got = _get(client, candidate, wanted, opened)
+        got = _get(client, candidate, wanted, fetch)
         if isinstance(got, GitHubTrouble):
             return got
         why = got if isinstance(got, str) else fault(got)
@@ -93,13 +94,13 @@ def find(
 
 
 def _get(
-    client: Client, candidate: Candidate, wanted: Wanted, opened: downloads.Opened
+    client: Client, candidate: Candidate, wanted: Wanted, fetch: Fetch
 ) -> Baseline | str | GitHubTrouble:
     """The baseline, or why it isn't one, or what is in the way of all."""
     distrust = artifacts.distrusted(client, candidate, wanted.branch)
     if distrust or isinstance(distrust, GitHubTrouble):
         return _told(distrust)
-    data = artifacts.download(client, candidate, wanted.file, limit=wanted.limit, opened=opened)
+    data = artifacts.download(client, candidate, wanted.file, limit=wanted.limit, fetch=fetch)
     if isinstance(data, GitHubTrouble):
         return _told(data)
     return Baseline(

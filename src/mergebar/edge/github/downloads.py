@@ -1,45 +1,84 @@
-"""An address that GitHub redirected to in, the bytes there out: fetched without any token."""
+"""The signed address of an artifact in, one file of it out, fetched without any token.
 
+`edge.artifacts` fetches and unpacks; here its coroutines meet callers that block, as all of this
+package does.
+"""
+
+import asyncio
+import tempfile
 from collections.abc import Callable
-from http import HTTPStatus
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import httpx
 
+from mergebar.edge import artifacts
+from mergebar.edge.artifacts import ArtifactTrouble, Limits
+from mergebar.edge.github.patience import Clock
+from mergebar.model.contexts import Timing
 from mergebar.model.publishing import GitHubTrouble, TroubleKind
 
-MOST_BYTES = 200 * 1024 * 1024
-_REDIRECTS = 3
-
-Opened = Callable[[], httpx.Client]
-
-
-def client(timeout_s: float = 60.0) -> httpx.Client:
-    """What downloads: it knows no token, and so can't leak one to the storage or a redirect."""
-    return httpx.Client(timeout=timeout_s, follow_redirects=True, max_redirects=_REDIRECTS)
+_LIMITS = Limits(attempts=3, total_s=120.0)
+_KINDS = {
+    artifacts.TroubleKind.GONE: TroubleKind.GONE,
+    artifacts.TroubleKind.TIMEOUT: TroubleKind.UNAVAILABLE,
+    artifacts.TroubleKind.UNAVAILABLE: TroubleKind.UNAVAILABLE,
+    artifacts.TroubleKind.BAD_RESPONSE: TroubleKind.UNAVAILABLE,
+}
 
 
-def fetch(url: str, *, opened: Opened = client, limit: int = MOST_BYTES) -> bytes | GitHubTrouble:
-    """At most `limit` bytes. The address is signed, and so is in no message."""
-    try:
-        with opened() as connection, connection.stream("GET", url) as reply:
-            if reply.status_code != HTTPStatus.OK:
-                return _unavailable(f"its storage answered {reply.status_code}")
-            return _read(reply, limit)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        return _unavailable(f"its storage can't be reached ({type(error).__name__})")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """Where an artifact is for a minute, which file of it is wanted, and how large it may be.
+
+    `digest` is what the API says of the whole; an old artifact has none, nor has one of GitHub
+    Enterprise Server.
+    """
+
+    url: str
+    digest: str | None
+    file: str
+    limit: int
 
 
-def _read(reply: httpx.Response, limit: int) -> bytes | GitHubTrouble:
-    data = bytearray()
-    for part in reply.iter_bytes():
-        data += part
-        if len(data) > limit:
-            message = f"can't download the artifact: it is larger than {limit:,} bytes"
-            return GitHubTrouble(kind=TroubleKind.REJECTED, message=message)
-    return bytes(data)
+Fetch: TypeAlias = Callable[[Signed], bytes | GitHubTrouble]
 
 
-def _unavailable(why: str) -> GitHubTrouble:
-    return GitHubTrouble(
-        kind=TroubleKind.UNAVAILABLE, message=f"can't download the artifact: {why}"
-    )
+def fetcher(clock: Clock, *, secure: bool) -> Fetch:
+    """What fetches. `secure`: the API is reached by https, and so must be what it names."""
+    return partial(_fetch, clock, secure)
+
+
+def _fetch(clock: Clock, secure: bool, signed: Signed) -> bytes | GitHubTrouble:  # noqa: FBT001 -- bound above
+    found = asyncio.run(_fetched(signed, _timing(clock), secure=secure))
+    if isinstance(found, bytes):
+        return found
+    kind = _KINDS.get(found.kind, TroubleKind.REJECTED)
+    return GitHubTrouble(kind=kind, message=found.message)
+
+
+async def _fetched(signed: Signed, timing: Timing, *, secure: bool) -> bytes | ArtifactTrouble:
+    async with httpx.AsyncClient() as client:
+        with tempfile.TemporaryFile() as into:
+            archive = await artifacts.fetch(
+                signed.url,
+                into,
+                client=client,
+                timing=timing,
+                digest=signed.digest,
+                secure=secure,
+                limits=_LIMITS,
+            )
+            if isinstance(archive, ArtifactTrouble):
+                return archive
+            return artifacts.file_in(archive, signed.file, limit=signed.limit)
+
+
+def _timing(clock: Clock) -> Timing:
+    """The same clock for coroutines; nothing else is waiting in their loop."""
+
+    async def sleep(seconds: float) -> None:
+        clock.sleep(seconds)
+
+    return Timing(sleep=sleep, random=clock.chance, clock=clock.monotonic, now=clock.now)

@@ -13,6 +13,7 @@ from mergebar.edge.github import (
     check_runs,
     comments,
     contents,
+    downloads,
     pull_requests,
 )
 from mergebar.edge.github.baselines import Baseline, NoBaseline, Wanted
@@ -124,6 +125,7 @@ class GitHub:
             repository=access.repository,
             forked=access.forked,
         )
+        self._fetch = downloads.fetcher(clock, secure=access.api_url.startswith("https:"))
 
     def __enter__(self) -> Self:
         return self
@@ -154,7 +156,7 @@ class GitHub:
     def baseline(
         self, wanted: Wanted, *, fault: Callable[[Baseline], str] = baselines.anything
     ) -> Baseline | NoBaseline | GitHubTrouble:
-        return baselines.find(self._client, wanted, fault=fault)
+        return baselines.find(self._client, wanted, fetch=self._fetch, fault=fault)
 
     def artifact(
         self, run: int, name: str, file: str, *, limit: int = MAX_BYTES
@@ -163,7 +165,7 @@ class GitHub:
         found = artifacts.of_run(self._client, run, name)
         if found is None or isinstance(found, GitHubTrouble):
             return found
-        return artifacts.download(self._client, found, file, limit=limit)
+        return artifacts.download(self._client, found, file, limit=limit, fetch=self._fetch)
 
     def comment(
         self,

@@ -1,0 +1,212 @@
+"""How GitHub is asked: its version, its limits, and what is said when it doesn't answer."""
+
+import pytest
+
+from mergebar.edge.github.surface import Access, GitHub, connect
+from mergebar.model.publishing import GitHubTrouble, PublishState, TroubleKind
+from support.github import faults
+from support.github.answers import Answer
+from support.github.connecting import BASE, HEAD, NOW, Waits, connected
+from support.github.server import GitHubServer
+from support.github.state import READS
+
+BODY = f"<!-- mergebar:v1 key=mergebar run=10 attempt=1 sha={HEAD} -->\n## passed"
+
+
+def refusal(github: GitHub) -> GitHubTrouble:
+    outcome = github.comment(7, BODY)
+    assert outcome.state is PublishState.REFUSED
+    assert outcome.trouble is not None
+    return outcome.trouble
+
+
+def test_the_version_of_the_api_is_pinned(server: GitHubServer, github: GitHub) -> None:
+    github.comment(7, BODY)
+    versions = {one.headers.get("x-github-api-version") for one in server.requests}
+    assert versions == {"2022-11-28"}
+
+
+def test_an_enterprise_server_is_asked_at_its_own_address() -> None:
+    with GitHubServer(prefix="/api/v3") as server:
+        server.state.pull(7, head=HEAD, base=BASE)
+        for number in range(250):
+            server.state.comment(7, f"remark {number}")
+        with connected(server) as github:
+            assert github.comment(7, BODY).state is PublishState.CREATED
+        assert all(one.path.startswith("/api/v3/repos/acme/agent/") for one in server.requests)
+
+
+def test_a_token_that_may_only_read_gets_the_missing_line_named(server: GitHubServer) -> None:
+    token = server.state.token("ghs_reader", permissions=READS)
+    with connected(server, token=token) as github:
+        trouble = refusal(github)
+    assert trouble.kind is TroubleKind.PERMISSION
+    assert trouble.permission == "pull-requests: write"
+    assert trouble.message == (
+        "can't post the comment (`Resource not accessible by integration`); "
+        "add `pull-requests: write` to the `permissions:` of the job"
+    )
+    assert server.state.bodies() == []
+
+
+def test_a_fork_is_told_that_it_can_not_have_the_permission(server: GitHubServer) -> None:
+    token = server.state.token("ghs_reader", permissions=READS)
+    with connected(server, token=token, forked=True) as github:
+        made = github.start_check_run(
+            name="mergebar",
+            head_sha=HEAD,
+            external_id="10.1",
+            details_url="https://github.example/",
+            started_at="2026-11-30T12:00:00Z",
+        )
+    assert isinstance(made, GitHubTrouble)
+    assert made.permission == "checks: write"
+    assert "`permissions: checks: write`" in made.message
+    assert "fork" in made.message
+    assert "can't have" in made.message
+
+
+def test_a_permission_problem_is_not_tried_again(
+    server: GitHubServer, github: GitHub, waits: Waits
+) -> None:
+    server.faults.append(faults.refusal("POST", "/comments", status=403))
+    refusal(github)
+    assert len(server.asked("POST")) == 1
+    assert waits.slept == []
+
+
+def test_a_token_that_github_refuses_is_said_to_be_one(server: GitHubServer) -> None:
+    with connected(server, token="ghs_expired") as github:  # noqa: S106 -- no real token
+        trouble = refusal(github)
+    assert trouble.kind is TroubleKind.PERMISSION
+    assert trouble.permission is None
+    assert "Bad credentials" in trouble.message
+    assert "ghs_expired" not in trouble.message
+
+
+def test_a_pull_request_that_is_not_there_is_not_found(github: GitHub) -> None:
+    outcome = github.comment(8, BODY)
+    assert outcome.trouble is not None
+    assert outcome.trouble.kind is TroubleKind.NOT_FOUND
+
+
+def test_a_conversation_that_is_gone_is_gone(server: GitHubServer, github: GitHub) -> None:
+    server.faults.append(faults.refusal("GET", "/comments", status=410, message="Issues disabled"))
+    assert refusal(github).kind is TroubleKind.GONE
+
+
+@pytest.mark.parametrize("status", [403, 429])
+def test_a_secondary_limit_is_waited_out_as_long_as_it_says(
+    server: GitHubServer, github: GitHub, waits: Waits, status: int
+) -> None:
+    server.faults.append(faults.secondary("POST", "/comments", retry_after=7, status=status))
+    assert github.comment(7, BODY).state is PublishState.CREATED
+    assert waits.slept == [7.0]
+    assert server.state.bodies() == [BODY]
+
+
+def test_a_secondary_limit_that_says_nothing_is_waited_out_for_a_minute(
+    server: GitHubServer, github: GitHub, waits: Waits
+) -> None:
+    server.faults.append(faults.secondary("POST", "/comments"))
+    assert github.comment(7, BODY).state is PublishState.CREATED
+    assert waits.slept == [60.0]
+
+
+def test_a_secondary_limit_that_stays_is_given_up_within_the_total(
+    server: GitHubServer, github: GitHub, waits: Waits
+) -> None:
+    server.faults.append(faults.secondary("POST", "/comments", times=99))
+    trouble = refusal(github)
+    assert trouble.kind is TroubleKind.RATE_LIMITED
+    assert sum(waits.slept) <= 120
+    assert server.state.bodies() == []
+
+
+def test_an_exhausted_limit_is_waited_out_until_its_reset(
+    server: GitHubServer, github: GitHub, waits: Waits
+) -> None:
+    server.faults.append(faults.primary("GET", "/comments", reset=int(NOW) + 30))
+    assert github.comment(7, BODY).state is PublishState.CREATED
+    assert waits.slept == [31.0]
+
+
+def test_a_reset_that_is_too_far_away_is_not_waited_for(
+    server: GitHubServer, github: GitHub, waits: Waits
+) -> None:
+    server.faults.append(faults.primary("GET", "/comments", reset=int(NOW) + 3_000))
+    trouble = refusal(github)
+    assert trouble.kind is TroubleKind.RATE_LIMITED
+    assert "3001 s" in trouble.message
+    assert waits.slept == []
+
+
+def test_all_requests_of_a_run_share_one_total_of_waiting(
+    server: GitHubServer, github: GitHub, waits: Waits
+) -> None:
+    server.faults += [
+        faults.secondary("GET", "/comments", retry_after=50),
+        faults.secondary("GET", "/pulls/7", retry_after=50),
+        faults.secondary("POST", "/comments", retry_after=50),
+    ]
+    assert refusal(github).kind is TroubleKind.RATE_LIMITED
+    assert waits.slept == [50.0, 50.0]
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+def test_a_github_that_is_down_is_tried_four_times(
+    server: GitHubServer, github: GitHub, waits: Waits, status: int
+) -> None:
+    server.faults.append(faults.down("GET", "/comments", status=status, times=99))
+    trouble = refusal(github)
+    assert trouble.kind is TroubleKind.UNAVAILABLE
+    assert f"GitHub answered {status}" in trouble.message
+    assert len(server.requests) == 4
+    assert waits.slept == [1.0, 2.0, 4.0]
+
+
+def test_a_github_that_drops_every_connection_is_unavailable(
+    server: GitHubServer, github: GitHub
+) -> None:
+    server.faults.append(faults.dropped("GET", times=99))
+    trouble = refusal(github)
+    assert trouble.kind is TroubleKind.UNAVAILABLE
+    assert "there was no answer" in trouble.message
+
+
+def test_a_github_that_can_not_be_reached_is_unavailable(server: GitHubServer) -> None:
+    with GitHubServer() as gone:
+        pass
+    server.api_url = gone.api_url
+    with connected(server) as github:
+        assert refusal(github).kind is TroubleKind.UNAVAILABLE
+
+
+def test_pages_that_go_in_circles_are_no_answer(server: GitHubServer, github: GitHub) -> None:
+    for number in range(150):
+        server.state.comment(7, f"remark {number}")
+    listing = [{**node} for _, node in server.state.comments.values()][:100]
+    circle = f'<{server.url}/repositories/1/issues/7/comments?per_page=100&page=2>; rel="next"'
+    answer = Answer(body=listing, headers={"Link": circle})
+    server.faults.append(faults.Fault(method="GET", within="/comments", answer=answer, times=99))
+    trouble = refusal(github)
+    assert "in circles" in trouble.message
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("token", "repository", "api_url", "named"),
+    [
+        ("", "acme/agent", "https://x", "`github-token`"),
+        ("t", "agent", "https://x", "`GITHUB_REPOSITORY`"),
+        ("t", "acme/agent/x", "https://x", "`GITHUB_REPOSITORY`"),
+        ("t", "acme/agent", "ftp://x", "`GITHUB_API_URL`"),
+        ("t", "acme/agent", "", "`GITHUB_API_URL`"),
+    ],
+)
+def test_what_can_be_seen_to_be_wrong_is_not_tried(
+    token: str, repository: str, api_url: str, named: str
+) -> None:
+    trouble = connect(Access(token=token, repository=repository, api_url=api_url))
+    assert isinstance(trouble, GitHubTrouble)
+    assert named in trouble.message
