@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mergebar.catalogue import graders
 from mergebar.catalogue.graders import GraderSpec, Targets
+from mergebar.model.artifacts import TargetSource
 from mergebar.model.problems import Level
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.sentences import quoted
@@ -101,12 +102,12 @@ def _target(entry: Entry, target: Json, spec: GraderSpec | None) -> Iterator[Fin
         reason = paths.fault(path) if isinstance(path, str) else None
         if reason is not None:
             yield error("artifact/escaping-path", reason, (*place, "path"))
-    if spec is None or spec.targets is Targets.ALL:
+    if spec is None or spec.targets is Targets.ALL or target == TargetSource.TRANSCRIPT:
         return
     if spec.targets is Targets.NONE:
         message = f"`target` is ignored: a grader `{spec.name}` always looks at the session"
         yield warning("artifact/ignored", message, place, on_key=True)
-    elif isinstance(target, str) and target != "last-message":
+    elif isinstance(target, str) and target != TargetSource.LAST_MESSAGE:
         message = (
             f"`{spec.name}` reads the last message or a file, and not {quoted(target)}: write "
             "`last-message`, or leave `target` out"

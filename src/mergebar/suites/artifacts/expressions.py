@@ -36,7 +36,7 @@ def flags_fault(flags: str) -> str | None:
     """What is wrong with the flags of a pattern."""
     unknown = sorted(set(flags) - set(_FLAGS))
     if unknown:
-        return f"has the flag `{unknown[0]}`, and known are the letters of `{_FLAGS}`"
+        return f"has the flag `{unknown[0]}`, which is none of `{_FLAGS}`"
     twice = sorted({flag for flag in flags if flags.count(flag) > 1})
     return f"has the flag `{twice[0]}` twice: remove one" if twice else None
 

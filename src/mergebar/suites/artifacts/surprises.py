@@ -28,8 +28,7 @@ def check(found: Iterable[Entry], source: Source) -> Iterator[Finding]:
                 continue
             other = _elsewhere(plain.text, value)
             if other is not None:
-                message = f"{quoted(plain.text)} is {_kind(value)} here, and {other}: quote it"
-                yield warning(RULE, message, pointer)
+                yield warning(RULE, f"{quoted(plain.text)} is {other}", pointer)
             if isinstance(value, str) and _is_prose(pointer) and _cut(plain.rest):
                 yield _lost(plain.rest, pointer)
 
@@ -46,24 +45,21 @@ def _scalars(value: Json, pointer: Pointer) -> Iterator[tuple[Pointer, Json]]:
 
 
 def _elsewhere(text: str, value: Json) -> str | None:
-    """What YAML 1.1 takes an unquoted text for, where that isn't what it is."""
+    """What YAML 1.1 takes an unquoted text for, where that isn't what it is, and the remedy."""
     if isinstance(value, str):
         if _TRUTHS.fullmatch(text):
             truth = "true" if text.lower() in {"yes", "on"} else "false"
-            return f"`{truth}` to many readers of YAML"
+            return f"a text here, and `{truth}` to many readers of YAML: quote it"
         if _DATE.fullmatch(text):
-            return "a date to many readers of YAML"
+            return "a text here, and a date to many readers of YAML: quote it"
         if _TIME.fullmatch(text):
-            return "a number in base 60 to many readers of YAML"
+            return "a text here, and a number in base 60 to many readers of YAML: quote it"
         if _GROUPED.fullmatch(text):
-            return "a number to many readers of YAML"
+            return "a text here, and a number to many readers of YAML: quote it"
     elif not isinstance(value, bool) and _OCTAL.fullmatch(text):
-        return f"`{int(text, 8)}` to many readers of YAML, because of the leading 0"
+        octal = f"`{int(text, 8)}` to many readers of YAML"
+        return f"`{value}` here, and {octal}: write it without the leading 0"
     return None
-
-
-def _kind(value: Json) -> str:
-    return "a text" if isinstance(value, str) else "a decimal number"
 
 
 def _is_prose(pointer: Pointer) -> bool:
