@@ -1,7 +1,8 @@
 """What is put to the judge, what comes back, and the Protocol of a judge provider."""
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
 
 from mergebar.model.conversations import Exchange, Failure, Usage
 from mergebar.model.text import JsonObject
@@ -82,4 +83,73 @@ class Judge(Protocol):
 
     async def aclose(self) -> None:
         """Release what the provider holds; called once, also after a failure."""
+        ...
+
+
+class Match(StrEnum):
+    """Whether what was seen bears an assertion out. A partial match counts as a failure."""
+
+    PASS = "pass"  # noqa: S105 - not a password
+    PARTIAL = "partial"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """An assertion and what it is held against; all of it untrusted, and already redacted.
+
+    `evidence` says where to look, `passing` and `failing` are examples. `artifact` is the text of
+    the instructions that the assertion is about, `None` where that text is the `content` itself.
+    `target` names what `content` is: `transcript`, `last-message`, `files`, `artifact` or `file`.
+    """
+
+    assertion: str
+    target: str
+    content: str
+    artifact_type: str
+    artifact_name: str
+    artifact: str | None = None
+    evidence: str | None = None
+    passing: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    """One vote on an assertion. The first four fields are its key in a recording.
+
+    `eval` is the key of the eval, `case` that of the session. `model` is asked in place of the
+    judge's own.
+    """
+
+    suite: str
+    case: str
+    eval: str
+    vote: int
+    claim: Claim
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """One vote on an assertion: what was seen, whether it matches, how sure the judge is (0 to 1).
+
+    `claim` is the assertion in the judge's own words.
+    """
+
+    match: Match
+    confidence: float
+    observed: str
+    reason: str
+    claim: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cached: bool = False
+
+
+@runtime_checkable
+class AssertionJudge(Protocol):
+    """A judge that also votes on assertions; one that doesn't can't grade an `ai` eval."""
+
+    async def verify(self, inquiry: Inquiry, /) -> Opinion | Failure:
+        """Ask for one vote. Expected trouble is a `Failure`; only a bug raises."""
         ...

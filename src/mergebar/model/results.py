@@ -22,7 +22,9 @@ class Outcome(StrEnum):
 class RunResult:
     """One run of a check. `record` is the score entry for a document with results.
 
-    `agent_failed` tells an answer that never came from an evaluator that couldn't say.
+    `agent_failed` tells an answer that never came from an evaluator that couldn't say. `notices`
+    are remarks that change nothing. `review` is a digest of what a person has to look at: set for
+    a run that waits for one, or whose outcome is a person's verdict.
     """
 
     outcome: Outcome
@@ -36,6 +38,8 @@ class RunResult:
     usage: Usage = field(default_factory=Usage)
     duration_s: float = 0.0
     cached: bool = False
+    notices: tuple[str, ...] = ()
+    review: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,159 @@
+"""What a grader sees of a session, what it may do, what it returns, and its Protocol."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from mergebar.model.artifacts import Artifact, DeclaredEval
+from mergebar.model.conversations import Failure
+from mergebar.model.documents import Severity
+from mergebar.model.judgements import Claim, Opinion
+from mergebar.model.plans import Withholding
+from mergebar.model.results import Outcome
+from mergebar.model.sessions import MAIN, Contents, Session
+from mergebar.model.text import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """The part of a session that an artifact answers for (spec, section 2.5).
+
+    `own` are spans of events by the chain that they are on: prompts and messages count there only.
+    `nested` are the branches that count whole besides. `label` names the part in a sentence: "the
+    invocations of `deploy`". `missing` says why there is nothing: "`deploy` was never invoked".
+    """
+
+    label: str
+    own: Mapping[int, tuple[range, ...]]
+    nested: frozenset[int] = frozenset()
+    missing: str | None = None
+
+
+def whole(session: Session) -> Excerpt:
+    """All of a session."""
+    return Excerpt(
+        label="the session",
+        own={MAIN: (range(len(session.events)),)},
+        nested=frozenset(branch.number for branch in session.branches) - {MAIN},
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtifactText:
+    """An artifact's text: all of the file, and what a judge may see, without its own evals."""
+
+    file: str
+    shown: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """One session, as one artifact answers for it."""
+
+    session: Session
+    contents: Contents
+    excerpt: Excerpt
+    artifact: Artifact
+    text: ArtifactText
+
+
+class Matcher(Protocol):
+    """Does what a hostile pattern or schema may make endless, within a time that it bounds."""
+
+    async def search(
+        self, pattern: str, flags: str, texts: Sequence[str], /
+    ) -> tuple[bool, ...] | Failure:
+        """Whether the ECMAScript pattern matches somewhere in each text."""
+        ...
+
+    async def violations(self, schema: JsonObject, value: Json, /) -> tuple[str, ...] | Failure:
+        """What of a JSON Schema a value violates, a sentence each; bounded in number and length."""
+        ...
+
+
+AskOpinions: TypeAlias = Callable[[Claim, int], Awaitable[Sequence[Opinion | Failure]]]
+"""Puts a claim to the judge this many times, for the eval at hand; the votes come in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a grader may do besides looking at a session.
+
+    `root` is the folder that the session worked in, or the repository's; `trace` is the session's
+    file. `environ` is the whole environment, from which a process gets an allow-listed part.
+    `refused` says why code of the repository may not run here, `None` where it may. `ask` is
+    `None` without a judge that can vote on assertions; `judge_model` and `judge_provider` say who
+    that is. `redact` takes secrets out of a text.
+    """
+
+    root: Path
+    trace: Path
+    environ: Mapping[str, str]
+    matcher: Matcher
+    redact: Callable[[str], str]
+    refused: str | None = None
+    ask: AskOpinions | None = None
+    judge_provider: str | None = None
+    judge_model: str | None = None
+
+
+class Zone(StrEnum):
+    """What the votes of a judge allow: a verdict, or a person's look."""
+
+    AUTO_PASS = "auto-pass"  # noqa: S105 - not a password
+    AUTO_FAIL = "auto-fail"
+    REVIEW = "review"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consensus:
+    """The votes of a judge on one assertion (spec, section 5.1). Agreement is only reported."""
+
+    passed: int
+    failed: int
+    partial: int
+    errors: int
+    agreement: float
+    mean_confidence: float
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something that a grader found. Without a `severity` it has the eval's own."""
+
+    message: str
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """A grader's result: it looked, and this is what it found.
+
+    `findings` are what is wrong, `notices` change nothing. `quotes`: `reason`, findings or notices
+    may quote the session. `review` is a digest of what a person has to look at, with `look` saying
+    what that is; both only for `needs-review`.
+    """
+
+    outcome: Outcome
+    reason: str
+    findings: tuple[Remark, ...] = ()
+    notices: tuple[str, ...] = ()
+    opinions: tuple[Opinion | Failure, ...] = ()
+    consensus: Consensus | None = None
+    review: str | None = None
+    look: str = ""
+    quotes: bool = False
+    record: JsonObject = field(default_factory=dict)
+
+
+class Grader(Protocol):
+    """Checks one eval over one session. It must not raise for anything that a session holds."""
+
+    async def grade(
+        self, declared: DeclaredEval, seen: Seen, /, *, means: Means
+    ) -> Grade | Failure | Withholding:
+        """Look. A `Failure`: it couldn't say; a `Withholding`: something is missing."""
+        ...
