@@ -226,3 +226,17 @@ def test_a_repeated_case_is_judged_each_time_and_votes_are_counted(tmp_path: Pat
     assert sorted(check["runs"][0]["votes"]) == [1, 4, 5]
     assert ended.report()["run"]["judge"]["model"] == "scripted"
     assert ended.report()["usage"]["judge_calls"] == 3
+
+
+def test_recordings_may_be_committed_at_their_default_place(tmp_path: Path) -> None:
+    here = gates.repository(tmp_path, passing(), **{".gitignore": ".calls\n"})
+    assert commands.inside("run", "--record", cwd=here.path).code == 0
+    here.git("add", ".mergebar/recordings")
+    here.git("commit", "--quiet", "--message", "record")
+
+    assert commands.inside("run", "--replay", cwd=here.path).code == 0
+
+    here.git("add", ".mergebar/report.json")
+    refused = commands.inside("run", "--replay", cwd=here.path)
+    assert refused.code == 2
+    assert "git tracks the output folder `.mergebar`" in refused.said

@@ -4,6 +4,7 @@ import argparse
 import os
 from dataclasses import replace
 
+from mergebar import recordings
 from mergebar.commands import arguments, assembling, gate, plan, streams, workspace
 from mergebar.commands.assembling import Invocation, Surroundings
 from mergebar.edge import output_files
@@ -66,7 +67,13 @@ def main(argv: list[str]) -> int:
 
 def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespace) -> int:
     folder = around.place.cwd / invocation.output
-    refused = output_files.refuse(folder, Git(around.place.cwd, around.environ))
+    # Recordings are there to be committed, and their default place is in the default folder.
+    recorded = around.place.cwd / recordings.FOLDER
+    refused = output_files.refuse(
+        folder,
+        Git(around.place.cwd, around.environ),
+        apart=recorded.name if recorded.parent == folder else None,
+    )
     if refused is not None:
         raise StopError(refused.message)
     progress = None if parsed.quiet else gate.on_terminal()

@@ -144,14 +144,18 @@ class Git:
             return GitTrouble(message=f"`{path}` has {size} bytes in `{commit[:12]}`")
         return self._ask("cat-file", "blob", blob, limit=limit)
 
-    def is_tracked(self, path: str) -> bool | GitTrouble:
-        """Whether the path, anything below it, or another spelling of its case is in the index."""
+    def is_tracked(self, path: str, *, apart: str | None = None) -> bool | GitTrouble:
+        """Whether the path, anything below it, or another spelling of its case is in the index.
+
+        `apart` names a folder in it that doesn't count.
+        """
         if path in {"", "."}:
             return True
         if not _is_plain(path):
             return GitTrouble(message=f"`{_shown(path)}` is not a path inside the repository")
         spec = f":(top,literal,icase){path}"
-        answer = self._ask("ls-files", "-z", "--cached", "--", spec, literal=False)
+        without = () if apart is None else (f":(top,literal,exclude){path}/{apart}",)
+        answer = self._ask("ls-files", "-z", "--cached", "--", spec, *without, literal=False)
         return answer if isinstance(answer, GitTrouble) else bool(answer)
 
     def _without_filters(self) -> tuple[tuple[str, str], ...] | GitTrouble:

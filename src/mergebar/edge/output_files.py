@@ -70,10 +70,12 @@ def refuse(
     *,
     what: str = "output folder",
     remedy: str = "choose another one with `--output`",
+    apart: str | None = None,
 ) -> Refusal | None:
     """Why the folder can't be written to, before anything is measured; `None` if it can.
 
-    `what` and `remedy` name in the message what the folder is for, and what else to choose.
+    `what` and `remedy` name in the message what the folder is for, and what else to choose;
+    `apart` is a folder in it that is never written here and may be tracked.
 
     A folder that git tracks comes with the change under test: what is found there may stand in
     for a measurement, or be overwritten by one.
@@ -85,7 +87,7 @@ def refuse(
             return Refusal(message=f"{shown} is a file; {remedy}")
     except (OSError, RuntimeError) as error:
         return Refusal(message=f"{shown} can't be used: {_reason(error)}")
-    return _tracked(folder.absolute(), real, git, shown=shown, remedy=remedy)
+    return _tracked(folder.absolute(), real, git, shown=shown, remedy=remedy, apart=apart)
 
 
 def write(
@@ -115,7 +117,9 @@ def write(
     return None
 
 
-def _tracked(folder: Path, real: Path, git: Git, *, shown: str, remedy: str) -> Refusal | None:
+def _tracked(
+    folder: Path, real: Path, git: Git, *, shown: str, remedy: str, apart: str | None
+) -> Refusal | None:
     """Whether git tracks the folder under the name given, or under the one that links lead to."""
     lexical = Path(os.path.normpath(folder))
     for repository, path in ((git.at(lexical.parent), lexical), (git.at(real), real)):
@@ -123,7 +127,7 @@ def _tracked(folder: Path, real: Path, git: Git, *, shown: str, remedy: str) -> 
         if isinstance(top, GitTrouble):
             continue
         inside = os.path.relpath(path.parent.resolve() / path.name, top)
-        answer = repository.is_tracked(PurePosixPath(inside).as_posix())
+        answer = repository.is_tracked(PurePosixPath(inside).as_posix(), apart=apart)
         if isinstance(answer, GitTrouble):
             return Refusal(message=f"can't tell whether git tracks {shown}: {answer.message}")
         if answer:
