@@ -98,21 +98,34 @@ class _Post:
 
     def write(self, logins: frozenset[str], *, create: bool) -> PublishOutcome:
         """Round by round: another run may remove what this one was about to edit."""
-        outcome: PublishOutcome | None = None
+        outcome = _SKIPPED
         for _ in range(_ROUNDS):
-            marked = self.marked()
+            # The comments are read last: what another run writes after that goes unseen.
+            moved = self.has_moved_on()
+            marked = moved if isinstance(moved, GitHubTrouble) else self.marked()
             if isinstance(marked, GitHubTrouble):
                 return refused(marked)
             ours = _by(marked, logins) or self.by_owner(marked)
-            stale = self.overtaken(ours)
-            if stale is not None:
-                return stale
+            if moved or self.is_outdated(ours):
+                url = ours[0].comment.html_url if ours else None
+                return PublishOutcome(state=PublishState.OLDER, url=url)
             if not ours:
                 return self.create(marked, logins) if create else _SKIPPED
             outcome = self.settle(ours)
             if outcome.trouble is None or outcome.trouble.kind is not TroubleKind.NOT_FOUND:
                 return outcome
-        return outcome or _SKIPPED
+        return outcome
+
+    def has_moved_on(self) -> bool | GitHubTrouble:
+        """Whether the pull request has another head by now."""
+        if self.marker.sha is None:
+            return False
+        now = pull_requests.find(self.client, self.number)
+        return now if isinstance(now, GitHubTrouble) else now.head_sha != self.marker.sha
+
+    def is_outdated(self, ours: tuple[_Marked, ...]) -> bool:
+        """Whether a newer run has written already."""
+        return any(one.marker.order > self.marker.order for one in ours)
 
     def marked(self) -> tuple[_Marked, ...] | GitHubTrouble:
         """Whatever begins with the marker of this gate, oldest first, on any page."""
@@ -133,19 +146,6 @@ class _Post:
         who = self.client.get(_USER, "//user", _WHO)
         return () if isinstance(who, GitHubTrouble) else _by(marked, {who.login})
 
-    def overtaken(self, ours: tuple[_Marked, ...]) -> PublishOutcome | None:
-        """Whether a newer run has written already, or the pull request has moved on."""
-        url = ours[0].comment.html_url if ours else None
-        older = PublishOutcome(state=PublishState.OLDER, url=url)
-        if any(one.marker.order > self.marker.order for one in ours):
-            return older
-        if self.marker.sha is None:
-            return None
-        now = pull_requests.find(self.client, self.number)
-        if isinstance(now, GitHubTrouble):
-            return refused(now)
-        return None if now.head_sha == self.marker.sha else older
-
     def create(self, before: tuple[_Marked, ...], logins: frozenset[str]) -> PublishOutcome:
         """Post it, and then look whether another run did the same in the meantime."""
         known = {one.comment.id for one in before}
@@ -165,7 +165,7 @@ class _Post:
         ours = _by(marked, {*logins, made.author})
         if [one.comment.id for one in ours] in ([made.id], []):
             return created
-        if any(one.marker.order > self.marker.order for one in ours):
+        if self.is_outdated(ours):
             return self.yield_to(ours, made)
         outcome = self.settle(ours)
         return (

@@ -197,6 +197,15 @@ def test_a_newer_run_that_posts_while_an_older_one_does_leaves_one_comment(
     assert server.state.bodies() == [body(11, text="newer")]
 
 
+def test_an_edit_by_a_newer_run_is_seen_until_just_before_ours(
+    server: GitHubServer, github: GitHub, other: GitHub
+) -> None:
+    github.comment(7, body(9))
+    server.on("GET", "/pulls/7", lambda: other.comment(7, body(11, text="newer")))
+    assert github.comment(7, body(10, text="older")).state is PublishState.OLDER
+    assert server.state.bodies() == [body(11, text="newer")]
+
+
 def test_a_comment_that_was_removed_before_it_could_be_edited_is_posted_anew(
     server: GitHubServer, github: GitHub
 ) -> None:

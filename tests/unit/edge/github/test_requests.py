@@ -161,7 +161,7 @@ def test_a_github_that_is_down_is_tried_four_times(
     trouble = refusal(github)
     assert trouble.kind is TroubleKind.UNAVAILABLE
     assert f"GitHub answered {status}" in trouble.message
-    assert len(server.requests) == 4
+    assert len(server.asked("GET", "/comments")) == 4
     assert waits.slept == [1.0, 2.0, 4.0]
 
 
@@ -191,7 +191,7 @@ def test_pages_that_go_in_circles_are_no_answer(server: GitHubServer, github: Gi
     server.faults.append(faults.Fault(method="GET", within="/comments", answer=answer, times=99))
     trouble = refusal(github)
     assert "in circles" in trouble.message
-    assert len(server.requests) == 2
+    assert len(server.asked("GET", "/comments")) == 2
 
 
 @pytest.mark.parametrize(
