@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mergebar.comparing import statistics, tallying
 from mergebar.comparing.changing import Pair
+from mergebar.comparing.columns import gather
 from mergebar.comparing.wording import counted, points
 
 _DIGITS = 9
@@ -30,7 +31,7 @@ def judge(pairs: Sequence[Pair], *, max_drop: float | None) -> Drop:
     if max_drop is None:
         return Drop()
     gating = [pair for pair in pairs if pair.head.gating]
-    found = tallying.cases(gating)
+    found = gather(gating).count()
     fewest = statistics.fewest_changes(sides=1)
     if found.passed < fewest:
         return Drop(
