@@ -69,10 +69,15 @@ class FileAction(StrEnum):
 
 
 class How(StrEnum):
-    """How a skill or a slash command came into the session."""
+    """How a skill or a slash command came into the session.
+
+    `FILE_READ` is inferred by who links artifacts to sessions; no parser says it.
+    """
 
     TOOL = "tool"
+    COMMAND_TOOL = "command-tool"
     TYPED = "typed"
+    FILE_READ = "file-read"
 
 
 class Offered(StrEnum):
@@ -281,7 +286,7 @@ class Contents(Protocol):
     """The words of a session, read again from its files. Untrusted, all of it."""
 
     def text(self, event: int, /) -> str:
-        """What an event says; of a call its arguments, of a structured output the value, as JSON."""
+        """What an event says; arguments of a call and a structured output as compact JSON."""
         ...
 
     def arguments(self, call: int, /) -> Json:

@@ -1,0 +1,61 @@
+"""A session and an artifact in, the events that brought the artifact into the session out."""
+
+from collections.abc import Iterable, Iterator
+
+from mergebar.model.artifacts import Artifact, ArtifactType
+from mergebar.model.sessions import Capability, FileAction, How, Session, SkillUse
+from mergebar.sessions import paths
+
+_OPENS = {
+    ArtifactType.SKILL: frozenset({How.TOOL, How.TYPED, How.FILE_READ}),
+    ArtifactType.SLASH_COMMAND: frozenset({How.COMMAND_TOOL, How.TYPED}),
+}
+
+
+def uses(session: Session, artifact: Artifact) -> Iterator[tuple[SkillUse, bool]]:
+    """Every skill and command of the session in order, and whether it is this artifact."""
+    names = frozenset(artifact.identity.references)
+    opens = _OPENS.get(artifact.identity.type, frozenset())
+    found = [(use, use.name in names and use.how in opens) for use in session.skills]
+    if artifact.identity.type is ArtifactType.SKILL:
+        found += [(use, True) for use in _reads(session, artifact)]
+    yield from sorted(found, key=lambda each: each[0].event)
+
+
+def invoked(session: Session, artifact: Artifact) -> tuple[SkillUse, ...]:
+    """The uses of this artifact."""
+    return tuple(use for use, own in uses(session, artifact) if own)
+
+
+def spans(session: Session, found: Iterable[tuple[SkillUse, bool]]) -> dict[int, tuple[range, ...]]:
+    """From each own use to the next one of anything else on the same chain, or to the end."""
+    open_at: dict[int, int] = {}
+    spans_of: dict[int, list[range]] = {}
+    for use, own in found:
+        began = open_at.get(use.branch)
+        if own and began is None:
+            open_at[use.branch] = use.event
+        elif not own and began is not None:
+            del open_at[use.branch]
+            spans_of.setdefault(use.branch, []).append(range(began, use.event))
+    for branch, began in open_at.items():
+        spans_of.setdefault(branch, []).append(range(began, len(session.events)))
+    return {branch: tuple(each) for branch, each in sorted(spans_of.items())}
+
+
+def _reads(session: Session, artifact: Artifact) -> Iterator[SkillUse]:
+    """Readings of the skill's own file, in traces that have no other way to tell of its use.
+
+    Where skills are recorded, reading the file is no use of it: who edits a skill reads it too.
+    """
+    if Capability.SKILLS in session.capabilities:
+        return
+    for operation in session.files:
+        if operation.action is FileAction.READ and paths.ends_with(operation.path, artifact.path):
+            yield SkillUse(
+                name=artifact.name,
+                how=How.FILE_READ,
+                event=operation.event,
+                branch=operation.branch,
+                call=operation.call,
+            )

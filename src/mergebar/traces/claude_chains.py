@@ -1,0 +1,242 @@
+"""Records of a Claude session in, events on the main chain and on sub-agents' branches out."""
+
+from collections.abc import Iterable
+
+from mergebar.model.problems import Level, Problem
+from mergebar.model.sessions import MAIN
+from mergebar.model.text import Json, JsonObject
+from mergebar.traces import claude_content, prompts, records, sidecars
+from mergebar.traces.building import SYSTEM, Building, OpenSpawn
+from mergebar.traces.claude_facts import Facts
+from mergebar.traces.faults import Faults
+from mergebar.traces.files import open_trace
+from mergebar.traces.links import Links, Omissions
+from mergebar.traces.parsing import TraceFile
+from mergebar.traces.records import Record
+from mergebar.traces.rosters import Listing
+from mergebar.traces.sidecars import Sidecar, Sidecars
+from mergebar.traces.tokens import Ledger
+
+_DEEPEST = 20
+_SYNTHETIC = "<synthetic>"
+
+
+class Chains:
+    """Reads the records of a session, and a sub-agent's where it was started.
+
+    `lost` says that a sub-agent's file couldn't be read, `failed` that the last reply is an error.
+    """
+
+    def __init__(self, trace: TraceFile, faults: Faults, omissions: Omissions | None) -> None:
+        self.building = Building()
+        self.facts = Facts()
+        self.links = Links()
+        self.listing = Listing()
+        self.ledger = Ledger()
+        self.subagent_ledger = Ledger()
+        self.sources = [trace.name]
+        self.notes: list[Problem] = []
+        self.failed = self.fragment = self.lost = False
+        self._trace = trace
+        self._faults = faults
+        self._omissions = omissions
+        self._sidecars: Sidecars | None = None
+        self._inline = True
+        self._depth = 0
+        self._uuid = 0
+        self._newest: JsonObject = {}
+        self._leaves: list[int] = []
+        self._branch_of: dict[int, int] = {}
+        self._spawned_by: dict[int, list[OpenSpawn]] = {}
+        self._waiting: dict[int, list[OpenSpawn]] = {}
+
+    @property
+    def sidecars(self) -> Sidecars:
+        """The files of the sub-agents, looked for once the session's own name is known."""
+        if self._sidecars is None:
+            self._sidecars = sidecars.find(
+                self._trace.path, self._trace.name, self.facts.session_id
+            )
+        return self._sidecars
+
+    def read(self, taken: Iterable[Record]) -> None:
+        """All records of the session's own file."""
+        building, links = self.building, self.links
+        for offset, length, line, record in taken:
+            uuid, parent = record.get("uuid"), record.get("parentUuid")
+            own = hash(uuid) if type(uuid) is str else 0
+            before = hash(parent) if type(parent) is str else 0
+            if own:
+                before = before or _logical(record)
+                if not links.uuids:
+                    self._begin(record, before)
+                if self._omissions and self._omissions.leaves_out(own, before):
+                    continue
+                links.uuids.append(own)
+                links.parents.append(before)
+            building.offset = offset
+            building.length = length
+            self._uuid = own
+            if self._inline and record.get("isSidechain"):
+                building.branch = self._side(record, own, before)
+                self._take(record, line)
+            else:
+                building.branch = MAIN
+                self._main(record, line, own, before)
+        self._end()
+
+    def _begin(self, record: JsonObject, before: int) -> None:
+        self.fragment = bool(before)
+        # A sub-agent's own file, read as a trace: its chain is the main one.
+        self._inline = not record.get("isSidechain")
+
+    def _end(self) -> None:
+        self.building.branch = MAIN
+        self.facts.look(self._newest)
+        known = self.links.uuids
+        self.fragment = self.fragment or any(leaf not in known for leaf in self._leaves)
+        if self.fragment:
+            message = "the session goes on from an earlier one that isn't in this file"
+            self._note("fragment", message)
+
+    def _main(self, record: JsonObject, line: int, own: int, before: int) -> None:
+        """A record of the main chain, with what only that chain is asked for."""
+        facts = self.facts
+        # Most of it is said in each record anew: the first ones and the last are enough.
+        if facts.cwd is None:
+            facts.look(record)
+        else:
+            facts.stamp(record)
+        turns = self.building.turns
+        before_it = len(turns)
+        if self._take(record, line) and own:
+            self.links.leaf = len(self.links.uuids) - 1
+            self._newest = record
+            if before and len(turns) > before_it:
+                self.links.prompts.setdefault(before, []).append(own)
+
+    def _take(self, record: JsonObject, line: int) -> bool:
+        """What a record holds; false if nobody speaks in it."""
+        kind = record.get("type")
+        message = record.get("message")
+        if kind is None and type(message) is dict:
+            kind = message.get("role")
+        if kind == "assistant":
+            fits = type(message) is dict and self._assistant(record, message)
+        elif kind == "user":
+            fits = type(message) is dict and claude_content.user(
+                self.building, record, message.get("content"), record.get("toolUseResult")
+            )
+        else:
+            self._aside(kind, record, line)
+            return False
+        if not fits:
+            self._faults.note_odd(line)
+        return True
+
+    def _assistant(self, record: JsonObject, message: JsonObject) -> bool:
+        content = message.get("content")
+        main = self.building.branch == MAIN
+        error = bool(record.get("isApiErrorMessage"))
+        if main:
+            self.failed = error
+        model = message.get("model")
+        if error or model == _SYNTHETIC:
+            claude_content.system(self.building, content)
+            return True
+        name = message.get("id")
+        key = hash(name) if type(name) is str else None
+        ledger = self.ledger if main else self.subagent_ledger
+        ledger.add(key, message.get("usage"), record.get("costUSD"))
+        if main and type(model) is str:
+            self.facts.models[model] = None
+        if content is None:
+            return "usage" in message
+        return claude_content.assistant(self.building, content, self._spawned)
+
+    def _aside(self, kind: Json, record: JsonObject, line: int) -> None:
+        """Everything that nobody says: listings, summaries, the host's own notices."""
+        if kind == "attachment":
+            attachment = record.get("attachment")
+            if isinstance(attachment, dict):
+                main = self.building.branch == MAIN
+                self.listing.attachment(attachment, len(self.building.kinds), main=main)
+        elif kind == "summary":
+            leaf = record.get("leafUuid")
+            if not self.links.uuids and type(leaf) is str:
+                self._leaves.append(hash(leaf))
+        elif kind == "system":
+            if record.get("subtype") == "compact_boundary":
+                message = "the conversation was compacted here: the agent went on from a summary"
+                self._note("compacted", message, line=line)
+            elif isinstance(record.get("content"), str):
+                self.building.event(SYSTEM, 0)
+
+    def _side(self, record: JsonObject, own: int, before: int) -> int:
+        """The branch of a sub-agent's record that stands among those of the session."""
+        number = self._branch_of.get(before)
+        if number is None:
+            number = self.building.open_branch(self._spawn_for(record, before), source=0)
+        self._branch_of[own] = number
+        return number
+
+    def _spawn_for(self, record: JsonObject, before: int) -> OpenSpawn | None:
+        """The call that started a branch: by the record that holds it, by its brief, by both."""
+        message = record.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        brief = hash(prompts.stripped(claude_content.flat(content)).strip())
+        here = [spawn for spawn in self._spawned_by.get(before, ()) if spawn.child is None]
+        told = [spawn for spawn in self._waiting.get(brief, ()) if spawn.child is None]
+        both = [spawn for spawn in here if spawn.brief == brief]
+        return next(iter(both or here or told), None)
+
+    def _spawned(self, spawn: OpenSpawn, call: Json) -> None:
+        sidecar = self.sidecars.take(call, spawn.brief)
+        if sidecar is not None:
+            self._splice(sidecar, spawn)
+        elif not self._depth:
+            self._spawned_by.setdefault(self._uuid, []).append(spawn)
+            self._waiting.setdefault(spawn.brief, []).append(spawn)
+
+    def _splice(self, sidecar: Sidecar, spawn: OpenSpawn) -> None:
+        """Read a sub-agent's file here, as one branch whatever its records say."""
+        opened = open_trace(sidecar.path, sidecar.name)
+        if isinstance(opened, Problem) or self._depth >= _DEEPEST:
+            self.lost = True
+            message = "sub-agents are nested too deep: this one's events were left out"
+            self.notes.append(
+                opened if isinstance(opened, Problem) else self._problem("orphan", message)
+            )
+            return
+        building, faults = self.building, self._faults
+        place = (building.branch, building.offset, building.length)
+        branch = building.open_branch(spawn, source=len(self.sources))
+        self.sources.append(sidecar.name)
+        spawn.agent_type = spawn.agent_type or sidecar.agent_type
+        building.branches[branch].agent_type = sidecar.agent_type or spawn.agent_type
+        self._depth += 1
+        self._faults = Faults()
+        with opened.file:
+            for offset, length, line, record in records.lines(opened.file, self._faults):
+                building.branch, building.offset, building.length = branch, offset, length
+                self._take(record, line)
+        self._depth -= 1
+        self.notes += self._faults.problems(sidecar.name)
+        self.lost = self.lost or self._faults.lost
+        self._faults = faults
+        building.branch, building.offset, building.length = place
+
+    def _note(self, rule: str, message: str, *, line: int | None = None) -> None:
+        self.notes.append(self._problem(rule, message, line=line))
+
+    def _problem(self, rule: str, message: str, *, line: int | None = None) -> Problem:
+        path = self.sources[-1] if self._depth else self._trace.name
+        return Problem(
+            level=Level.WARNING, rule=f"trace/{rule}", message=message, path=path, line=line
+        )
+
+
+def _logical(record: JsonObject) -> int:
+    """After a compaction a chain begins anew, and names where it really goes on from."""
+    parent = record.get("logicalParentUuid")
+    return hash(parent) if type(parent) is str else 0

@@ -1,0 +1,136 @@
+"""Usage figures of records in, their sum over distinct replies out.
+
+One reply of the model may stand in several records, each with all its figures or with figures so
+far: the last one counts.
+"""
+
+from mergebar.model.sessions import TokenUsage
+from mergebar.model.text import Json, JsonObject
+
+# Records of one reply stand close together. A bound keeps the memory of a huge session small.
+_REMEMBERED = 32_768
+_MOST = 10**15
+
+_Figures = tuple[int, int, int, int, float | None]
+
+
+class Ledger:
+    """Sums the usage of one chain; `replies` counts the distinct replies of the model."""
+
+    def __init__(self) -> None:
+        self.replies = 0
+        self._input = self._cache_read = self._cache_write = self._output = 0
+        self._cost = 0.0
+        self._counted = self._priced = 0
+        self._last_key: int | None = None
+        self._last_usage: Json = None
+        self._recent: dict[int | None, _Figures | None] = {}
+        self._older: dict[int | None, _Figures | None] = {}
+
+    def add(self, key: int | None, usage: Json, cost: Json = None) -> None:
+        """Count a reply; `key` tells whether it was counted already, `None` is always new."""
+        if key is not None and key == self._last_key and usage == self._last_usage:
+            return
+        self._last_key, self._last_usage = key, usage
+        figures = _figures(usage, cost) if type(usage) is dict and usage else None
+        before = self._before(key)
+        if figures is not None and figures != before:
+            if before is not None:
+                self._sum(before, -1)
+            self._sum(figures, 1)
+        if key is not None:
+            self._remember(key, figures or before)
+
+    def _before(self, key: int | None) -> _Figures | None:
+        """What was counted for a reply so far; a new one is counted as such."""
+        for known in (self._recent, self._older):
+            if key in known:
+                return known[key]
+        self.replies += 1
+        return None
+
+    def total(self) -> TokenUsage | None:
+        """The sum; `None` if nothing was counted. A cost only if each reply has one."""
+        if not self._counted:
+            return None
+        return TokenUsage(
+            input_tokens=self._input,
+            cache_read_tokens=self._cache_read,
+            cache_write_tokens=self._cache_write,
+            output_tokens=self._output,
+            cost_usd=self._cost if self._priced == self.replies else None,
+            complete=self._counted == self.replies,
+        )
+
+    def _sum(self, figures: _Figures, sign: int) -> None:
+        self._input += sign * figures[0]
+        self._cache_read += sign * figures[1]
+        self._cache_write += sign * figures[2]
+        self._output += sign * figures[3]
+        self._counted += sign
+        if figures[4] is not None:
+            self._cost += sign * figures[4]
+            self._priced += sign
+
+    def _remember(self, key: int, figures: _Figures | None) -> None:
+        if len(self._recent) >= _REMEMBERED:
+            self._older = self._recent
+            self._recent = {}
+        self._recent[key] = figures
+
+
+def stated(usage: Json, cost: Json) -> TokenUsage | None:
+    """A total that the trace itself states."""
+    if not isinstance(usage, dict):
+        usage = {}
+    figures = _figures(usage, cost)
+    if not usage and figures[4] is None:
+        return None
+    return TokenUsage(
+        input_tokens=figures[0],
+        cache_read_tokens=figures[1],
+        cache_write_tokens=figures[2],
+        output_tokens=figures[3],
+        cost_usd=figures[4],
+        complete=bool(usage),
+    )
+
+
+def of_completion(usage: Json) -> TokenUsage | None:
+    """The figures of a chat completion, where cached input is part of the input."""
+    if not isinstance(usage, dict):
+        return None
+    if "prompt_tokens" not in usage and "completion_tokens" not in usage:
+        return None
+    details = usage.get("prompt_tokens_details")
+    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else 0
+    return TokenUsage(
+        input_tokens=max(_count(usage.get("prompt_tokens")) - cached, 0),
+        cache_read_tokens=cached,
+        output_tokens=_count(usage.get("completion_tokens")),
+    )
+
+
+def number(value: Json) -> float | None:
+    """A cost: a finite number from 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= _MOST else None
+
+
+def _figures(usage: JsonObject, cost: Json) -> _Figures:
+    return (
+        _count(usage.get("input_tokens")),
+        _count(usage.get("cache_read_input_tokens")),
+        _count(usage.get("cache_creation_input_tokens")),
+        _count(usage.get("output_tokens")),
+        None if cost is None else number(cost),
+    )
+
+
+def _count(value: Json) -> int:
+    if type(value) is int:
+        return value if 0 <= value <= _MOST else 0
+    if isinstance(value, float) and 0 <= value <= _MOST:
+        return int(value)
+    return 0
