@@ -178,6 +178,23 @@ def test_a_base_is_compared_with_the_files_as_they_are(tmp_path: Path) -> None:
     assert "can't compare with the base `nowhere`" in unknown.said
 
 
+def test_what_a_run_has_written_affects_no_later_one(tmp_path: Path) -> None:
+    config = gates.CONFIG.replace("[agent.py, prompts/**]", '["**"]')
+    here = gates.repository(tmp_path, passing(), config=config, **{".gitignore": ".calls\n"})
+    here.branch("change")
+    commands.inside("run", "--record", cwd=here.path)
+
+    recorded = commands.inside("run", "--base", "main", cwd=here.path)
+    reason = recorded.report()["suites"][0]["reason"]
+    assert "`.mergebar/recordings/evals/desk.json.json` is a source" in reason
+
+    here.git("add", ".mergebar/recordings")
+    here.git("commit", "--quiet", "--message", "record")
+    here.git("branch", "--force", "main")
+    later = commands.inside("run", "--base", "main", cwd=here.path)
+    assert later.report()["checks"] == []
+
+
 TWO_AGENTS = gates.CONFIG.replace(
     "documents:",
     "  other: {type: replay}\ndocuments:\n  - paths: [stored/*.json]\n    agent: other",

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from mergebar import pipeline, planning, plugins, recordings
 from mergebar.calling.timing import REAL
-from mergebar.commands import policies, remote, workspace
+from mergebar.commands import foreign, policies, remote, workspace
 from mergebar.commands.remote import NOWHERE, Remote
 from mergebar.commands.workspace import Place
 from mergebar.config import interpolation
@@ -188,7 +188,8 @@ def _changes(invocation: Invocation, around: Surroundings) -> _Changed:
     found = changes.find(around.event, git, request, preferred=around.remote.changed)
     if isinstance(found, Problem):
         return _Changed(found=changes.Found(changes=Changes()), problems=(found,))
-    return _Changed(found=found)
+    others = foreign.only(found.changes, around.place, output=invocation.output)
+    return _Changed(found=replace(found, changes=others))
 
 
 class _References:
