@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from mergebar.model.conversations import Exchange
-from mergebar.model.judgements import Assessment
+from mergebar.model.judgements import Assessment, Claim
 from mergebar.model.text import Json, JsonObject
 
 LABEL_LENGTH = 60
@@ -90,6 +90,23 @@ def verdict_digest(assessment: Assessment) -> str:
             "response": material.response,
             "expected_response": material.expected_response,
             "context": material.context,
+        }
+    )
+
+
+def opinion_digest(claim: Claim) -> str:
+    """What a recorded opinion is about: the assertion, its guidance and all that was shown."""
+    return digest(
+        {
+            "assertion": claim.assertion,
+            "target": claim.target,
+            "content": claim.content,
+            "artifact": claim.artifact,
+            "artifact_type": claim.artifact_type,
+            "artifact_name": claim.artifact_name,
+            "evidence": claim.evidence,
+            "passing": list(claim.passing),
+            "failing": list(claim.failing),
         }
     )
 

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from openai import APIError, AsyncOpenAI
@@ -17,13 +19,33 @@ from mergebar.judges.parameters import Parameters
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.contexts import JudgeContext
 from mergebar.model.conversations import ErrorClass, Failure, Usage, total_usage
-from mergebar.model.judgements import Assessment, Judge, JudgeIdentity, Verdict
+from mergebar.model.judgements import (
+    Assessment,
+    Inquiry,
+    Judge,
+    JudgeIdentity,
+    Opinion,
+    Verdict,
+)
 from mergebar.model.text import Json
 
 _OPENAI = "https://api.openai.com/v1"
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _NO_KEY = "none"
 _ADAPTATIONS = 6
+
+_Vote = TypeVar("_Vote", Verdict, Opinion)
+_Put = Callable[[bool], Sequence[prompting.Message]]
+"""Makes the messages; the argument says whether it is for the second time."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """What was learnt of one model; `stopped` is what no further call can mend."""
+
+    model: str
+    parameters: Parameters
+    stopped: Failure | None = None
 
 
 def create(config: JudgeConfig, context: JudgeContext) -> Judge:
@@ -34,7 +56,7 @@ def create(config: JudgeConfig, context: JudgeContext) -> Judge:
 class OpenAIJudge:
     """One client for the whole run. Retries, adaptations and early stops are ours, not the SDK's.
 
-    `_stopped` is what no further call can mend: it is found once and then said at once.
+    What no further call can mend is found once for each model, and then said at once.
     """
 
     def __init__(self, config: JudgeConfig, context: JudgeContext) -> None:
@@ -44,14 +66,14 @@ class OpenAIJudge:
         self._timeout_s = config.timeout_s
         self._timing = context.timing
         self._limiter = Limiter(concurrency=config.concurrency, timing=context.timing)
-        self._parameters = parameters.start(self._model)
-        self._identity = _identity(config.model, self._parameters)
+        self._identity = _identity(config.model, parameters.start(self._model))
         key = str(config.options.get("api_key") or "").strip()
-        self._stopped = _unfit(self._model, base_url, key)
-        self._is_local = self._stopped is None and urlsplit(base_url).hostname in _LOCAL
+        self._unfit = _unfit(self._model, base_url, key)
+        self._lines: dict[str, _Line] = {}
+        self._is_local = self._unfit is None and urlsplit(base_url).hostname in _LOCAL
         self._client = AsyncOpenAI(
             api_key=key or _NO_KEY,
-            base_url=_OPENAI if self._stopped else base_url,
+            base_url=_OPENAI if self._unfit else base_url,
             max_retries=0,
             timeout=None,  # one limit on the whole exchange holds instead: see `_send`
         )
@@ -63,57 +85,85 @@ class OpenAIJudge:
 
     async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
         """One vote; a reply that can't be used is asked for once more."""
-        retrier = Retrier(attempts=self._attempts, timing=self._timing, limiter=self._limiter)
         fence = secrets.token_hex(8)
+
+        def put(again: bool) -> Sequence[prompting.Message]:  # noqa: FBT001 - `_Put`
+            return prompting.messages(assessment, fence=fence, again=again)
+
+        return await self._vote(self._line(self._model), put, prompting.parse_verdict)
+
+    async def verify(self, inquiry: Inquiry, /) -> Opinion | Failure:
+        """One vote on an assertion, of the model that the eval names or else the judge's own."""
+        fence = secrets.token_hex(8)
+
+        def put(again: bool) -> Sequence[prompting.Message]:  # noqa: FBT001 - `_Put`
+            return prompting.claim_messages(inquiry.claim, fence=fence, again=again)
+
+        line = self._line(inquiry.model or self._model)
+        return await self._vote(line, put, prompting.parse_opinion)
+
+    async def _vote(
+        self,
+        line: _Line,
+        put: _Put,
+        parse: Callable[[str], _Vote | Failure | prompting.Unusable],
+    ) -> _Vote | Failure:
+        retrier = Retrier(attempts=self._attempts, timing=self._timing, limiter=self._limiter)
         used: list[Usage] = []
         again, factor = False, 1
         while True:
-            messages = prompting.messages(assessment, fence=fence, again=again)
-            completion = await self._complete(retrier, messages, factor)
+            completion = await self._complete(line, retrier, put(again), factor)
             if isinstance(completion, Failure):
                 return completion
             used.append(completion.usage)
-            verdict = _verdict(completion, total_usage(used))
-            if not isinstance(verdict, prompting.Unusable):
-                return verdict
+            vote = _read(completion, parse)
+            if isinstance(vote, Failure):
+                return vote
+            if not isinstance(vote, prompting.Unusable):
+                return replace(vote, usage=total_usage(used))
             if again:
-                return _unparseable(verdict)
+                return _unparseable(vote)
             again, factor = True, 2 if completion.cut else 1
+
+    def _line(self, model: str) -> _Line:
+        if model not in self._lines:
+            self._lines[model] = _Line(model, parameters.start(model), stopped=self._unfit)
+        return self._lines[model]
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.close()
 
     async def _complete(
-        self, retrier: Retrier, messages: Sequence[prompting.Message], factor: int
+        self, line: _Line, retrier: Retrier, messages: Sequence[prompting.Message], factor: int
     ) -> Completion | Failure:
         async def attempt() -> Completion | Failure | Trouble:
-            return self._stopped or await self._adapting(messages, factor)
+            return line.stopped or await self._adapting(line, messages, factor)
 
         result: Completion | Failure | Trouble = await retrier.call(attempt)
         return result.failure if isinstance(result, Trouble) else result
 
     async def _adapting(
-        self, messages: Sequence[prompting.Message], factor: int
+        self, line: _Line, messages: Sequence[prompting.Message], factor: int
     ) -> Completion | Failure | Trouble:
         """Send, and learn from a refusal which parameters the model takes: once for all calls."""
         for _ in range(_ADAPTATIONS):
-            sent = self._parameters
-            result = await self._send(sent, messages, factor)
+            sent = line.parameters
+            result = await self._send(line.model, sent, messages, factor)
             if not isinstance(result, refusals.Refusal):
                 return result
             better = parameters.adapted(sent, named=result.parameter) if result.parameter else None
             if better is None:
-                return self._noted(result)
-            if self._parameters == sent:
-                self._parameters = better
+                return _noted(line, result)
+            if line.parameters == sent:
+                line.parameters = better
         return _unsettled()
 
     async def _send(
-        self, sent: Parameters, messages: Sequence[prompting.Message], factor: int
+        self, model: str, sent: Parameters, messages: Sequence[prompting.Message], factor: int
     ) -> Completion | Failure | refusals.Refusal:
         body: dict[str, Json] = {
-            "model": self._model,
+            "model": model,
             "messages": [{"role": one.role, "content": one.content} for one in messages],
             **sent.body(factor=factor),
         }
@@ -124,24 +174,28 @@ class OpenAIJudge:
             return _late(self._timeout_s)
         except APIError as error:
             return refusals.read(
-                error, model=self._model, is_local=self._is_local, now=self._timing.now()
+                error, model=model, is_local=self._is_local, now=self._timing.now()
             )
         except (ValueError, RecursionError):
             return completions.unreadable()
         return completions.read(_decoded(reply))
 
-    def _noted(self, refusal: refusals.Refusal) -> Failure | Trouble:
-        if refusal.final:
-            self._stopped = self._stopped or refusal.trouble.failure
-            return self._stopped
-        return refusal.trouble
+
+def _noted(line: _Line, refusal: refusals.Refusal) -> Failure | Trouble:
+    if refusal.final:
+        line.stopped = line.stopped or refusal.trouble.failure
+        return line.stopped
+    return refusal.trouble
 
 
 def _identity(model: str | None, begun: Parameters) -> JudgeIdentity:
     return JudgeIdentity(
         provider="openai",
         model=model,
-        parameters={**begun.body(), "prompt_version": prompting.PROMPT_VERSION},
+        parameters={
+            **begun.body(),
+            "prompt_version": prompting.PROMPT_VERSION,
+        },
     )
 
 
@@ -164,16 +218,16 @@ def _is_url(text: str) -> bool:
         return False
 
 
-def _verdict(completion: Completion, used: Usage) -> Verdict | Failure | prompting.Unusable:
+def _read(
+    completion: Completion, parse: Callable[[str], _Vote | Failure | prompting.Unusable]
+) -> _Vote | Failure | prompting.Unusable:
     if completion.refused is not None:
         message = f"the judge gave no verdict: {completion.refused}"
         return Failure(error_class=ErrorClass.REFUSED, message=message)
-    verdict = prompting.parse_verdict(completion.text)
-    if isinstance(verdict, Verdict):
-        return Verdict(score=verdict.score, reason=verdict.reason, usage=used)
-    if isinstance(verdict, prompting.Unusable) and completion.cut:
+    vote = parse(completion.text)
+    if isinstance(vote, prompting.Unusable) and completion.cut:
         return prompting.Unusable(message="it was cut off when its token budget ran out")
-    return verdict
+    return vote
 
 
 def _unparseable(why: prompting.Unusable) -> Failure:

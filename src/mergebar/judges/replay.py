@@ -6,7 +6,14 @@ Nothing is called, whatever the configuration says.
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.contexts import JudgeContext
 from mergebar.model.conversations import Failure
-from mergebar.model.judgements import Assessment, Judge, JudgeIdentity, Verdict
+from mergebar.model.judgements import (
+    Assessment,
+    Inquiry,
+    Judge,
+    JudgeIdentity,
+    Opinion,
+    Verdict,
+)
 from mergebar.recordings import FOLDER, Playback
 
 
@@ -36,6 +43,10 @@ class ReplayJudge:
     async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
         """The recorded vote."""
         return self._playback.verdict(assessment)
+
+    async def verify(self, inquiry: Inquiry, /) -> Opinion | Failure:
+        """The recorded vote on an assertion."""
+        return self._playback.opinion(inquiry)
 
     async def aclose(self) -> None:
         """Nothing is held."""

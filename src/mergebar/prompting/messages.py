@@ -4,12 +4,12 @@ The material is untrusted. It is laid between marks that it can't know, in a mes
 nothing else but the request to grade; it is never split into roles, rendered or interpreted.
 """
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from mergebar.model.judgements import Assessment, Material
+from mergebar.prompting import fencing
 
 PROMPT_VERSION = "1"
 """Changes whenever the words around a rubric do: scores under two versions aren't comparable."""
@@ -51,15 +51,15 @@ def messages(assessment: Assessment, *, fence: str, again: bool = False) -> tupl
     `fence` is the random code of the marks; where the material happens to hold it, another one
     is derived from it. `again` asks a second time, after a reply that couldn't be used.
     """
-    parts = tuple((name, _sendable(text)) for name, text in _parts(assessment.material))
-    code = _unseen(fence, [text for _, text in parts])
+    laid = fencing.fenced(_parts(assessment.material), fence=fence)
     rubric = assessment.rubric
-    rules = _RULES.format(name=rubric.name, instructions=rubric.instructions.strip(), fence=code)
-    blocks = [f"<<{name} {code}>>\n{text}\n<</{name} {code}>>" for name, text in parts]
+    rules = _RULES.format(
+        name=rubric.name, instructions=rubric.instructions.strip(), fence=laid.code
+    )
     request = f"{_REQUEST}\n{_AGAIN}" if again else _REQUEST
     return (
         Message(role="system", content=rules),
-        Message(role="user", content="\n\n".join([*blocks, request])),
+        Message(role="user", content="\n\n".join([*laid.blocks, request])),
     )
 
 
@@ -73,15 +73,3 @@ def _parts(material: Material) -> Iterator[tuple[str, str]]:
     if material.expected_response is not None:
         yield "expected response", material.expected_response
     yield "response", material.response
-
-
-def _sendable(text: str) -> str:
-    """Half a surrogate pair can't be sent to anyone."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _unseen(fence: str, texts: Sequence[str]) -> str:
-    folded = [text.casefold() for text in texts]
-    while any(fence.casefold() in text for text in folded):
-        fence = hashlib.sha256(fence.encode()).hexdigest()[:16]
-    return fence

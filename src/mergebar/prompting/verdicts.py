@@ -3,30 +3,15 @@
 import json
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.judgements import Verdict
 from mergebar.model.text import Json, JsonObject
+from mergebar.prompting import replies
+from mergebar.prompting.replies import Unusable
 
 LOWEST, HIGHEST = 1, 5
-_REASON_LENGTH = 4000
-_TRIED_BRACES = 100
-_LONGEST = 200_000
-_FENCED = re.compile(r"\A```[\w-]*[ \t]*\r?\n(.*?)\r?\n?```\Z", re.DOTALL)
 _NUMBER = re.compile(r"\A[+-]?[0-9]{1,20}(\.[0-9]{1,20})?\Z")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unusable:
-    """The reply is no verdict, but asking again may bring one. `message` says why."""
-
-    message: str
-
-
-class _TwiceError(ValueError):
-    """A key that decides stands twice in one object; it never leaves this module."""
 
 
 def parse_verdict(text: str) -> Verdict | Failure | Unusable:
@@ -35,14 +20,9 @@ def parse_verdict(text: str) -> Verdict | Failure | Unusable:
     The scale is checked: a 7 is no enthusiastic 5. A judge that skipped is a `Failure`, since
     asking again would only press it for a number.
     """
-    try:
-        value = _object(text.strip().removeprefix("\ufeff").strip())
-    except _TwiceError as error:
-        return Unusable(message=f"it gives `{error}` twice")
-    if value is None:
-        return Unusable(
-            message="it holds no JSON object with a `score`" if text.strip() else "it is empty"
-        )
+    value = replies.object_in(text, holding="score", deciding=("score", "status"), also=_is_skipped)
+    if isinstance(value, Unusable):
+        return value
     if _is_skipped(value):
         reason = _reason(value)
         message = "the judge skipped this check" + (f": {reason}" if reason else "")
@@ -51,44 +31,6 @@ def parse_verdict(text: str) -> Verdict | Failure | Unusable:
     if isinstance(score, Unusable):
         return score
     return Verdict(score=score, reason=_reason(value))
-
-
-def _object(text: str) -> JsonObject | None:
-    fenced = _FENCED.match(text)
-    body = fenced.group(1) if fenced else text
-    try:
-        whole = json.loads(body, object_pairs_hook=_distinct)
-    except _TwiceError:
-        raise
-    except (ValueError, RecursionError):
-        return next(_objects_with_score(body[:_LONGEST]), None)
-    return whole if isinstance(whole, dict) and ("score" in whole or _is_skipped(whole)) else None
-
-
-def _objects_with_score(text: str) -> Iterator[JsonObject]:
-    decoder = json.JSONDecoder(object_pairs_hook=_distinct)
-    start = text.find("{")
-    for _ in range(_TRIED_BRACES):
-        if start < 0:
-            return
-        try:
-            value, end = decoder.raw_decode(text, start)
-        except _TwiceError:
-            raise
-        except (ValueError, RecursionError):
-            end = start + 1
-        else:
-            if "score" in value:
-                yield value
-        start = text.find("{", end)
-
-
-def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    value = dict(pairs)
-    for key in ("score", "status"):
-        if len([name for name, _ in pairs if name == key]) > 1:
-            raise _TwiceError(key)
-    return value
 
 
 def _is_skipped(value: JsonObject) -> bool:
@@ -109,10 +51,7 @@ def _score(value: Json) -> float | Unusable:
 
 
 def _reason(value: JsonObject) -> str:
-    reason = value.get("reason")
-    if not isinstance(reason, str):
-        return ""
-    return reason.strip()[:_REASON_LENGTH].encode("utf-8", "replace").decode("utf-8")
+    return replies.prose(value.get("reason"))
 
 
 def _shown(value: Json) -> str:

@@ -3,6 +3,7 @@
 from mergebar.recordings.entries import FOLDER as FOLDER
 from mergebar.recordings.entries import NOTE as NOTE
 from mergebar.recordings.entries import RecordedAnswer as RecordedAnswer
+from mergebar.recordings.entries import RecordedOpinion as RecordedOpinion
 from mergebar.recordings.entries import RecordedVerdict as RecordedVerdict
 from mergebar.recordings.entries import Recording as Recording
 from mergebar.recordings.files import dump as dump

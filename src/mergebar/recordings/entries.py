@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mergebar.model.conversations import Answer, Failure
+from mergebar.model.judgements import Match
 
 FOLDER = ".mergebar/recordings"
 """Where recordings are, below the working directory, unless the configuration says otherwise."""
@@ -12,6 +13,7 @@ NOTE = "Recorded by `mergebar run --record`."
 
 AnswerKey: TypeAlias = tuple[str, int, int]
 VerdictKey: TypeAlias = tuple[str, int, str, int, int]
+OpinionKey: TypeAlias = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +52,29 @@ class RecordedVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedOpinion:
+    """One vote of the judge on an assertion; `digest` as for a verdict."""
+
+    case: str
+    eval: str
+    vote: int
+    digest: str | None
+    match: Match
+    confidence: float
+    observed: str
+    reason: str
+
+    @property
+    def key(self) -> OpinionKey:
+        """What finds it, and orders it."""
+        return (self.case, self.eval, self.vote)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
     """All that is recorded of one suite, in the order of the keys; `note` is for people."""
 
     note: str = NOTE
     answers: tuple[RecordedAnswer, ...] = ()
     verdicts: tuple[RecordedVerdict, ...] = ()
+    opinions: tuple[RecordedOpinion, ...] = ()

@@ -13,16 +13,22 @@ from pydantic.dataclasses import dataclass
 from mergebar.calling import machine_json, protocol
 from mergebar.calling.reading_faults import sentence
 from mergebar.model.conversations import Answer, Failure
+from mergebar.model.judgements import Match
 from mergebar.model.problems import Level, Problem
 from mergebar.model.text import Json, JsonObject
-from mergebar.recordings.entries import RecordedAnswer, RecordedVerdict, Recording
+from mergebar.recordings.entries import (
+    RecordedAnswer,
+    RecordedOpinion,
+    RecordedVerdict,
+    Recording,
+)
 
 SCHEMA = "mergebar.recording/1"
 RULE = "config/recording"
 
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _Count = Annotated[int, Field(ge=0)]
-_Entry = TypeVar("_Entry", RecordedAnswer, RecordedVerdict)
+_Entry = TypeVar("_Entry", RecordedAnswer, RecordedVerdict, RecordedOpinion)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
@@ -47,11 +53,24 @@ class _Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
+class _Opinion:
+    case: str
+    eval: str
+    vote: _Count
+    digest: str | None
+    match: Literal["pass", "partial", "fail"]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    observed: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
 class _File:
     schema: Literal["mergebar.recording/1"]
     note: str = ""
     answers: tuple[_Answer, ...] = ()
     verdicts: tuple[_Verdict, ...] = ()
+    opinions: tuple[_Opinion, ...] = ()
 
 
 _FILE = TypeAdapter(_File)
@@ -75,20 +94,28 @@ def load(data: bytes, path: str) -> Recording | Problem:
     if isinstance(answers, str):
         return _problem(f"in the recording, {answers}", path)
     verdicts = tuple(_verdict(one) for one in file.verdicts)
-    twice = _twice([*(one.key for one in answers), *(one.key for one in verdicts)])
+    opinions = tuple(_opinion(one) for one in file.opinions)
+    twice = _twice(one.key for one in (*answers, *verdicts, *opinions))
     if twice is not None:
         return _problem(f"the recording has two entries for {twice}: remove one", path)
-    return Recording(note=file.note, answers=_sorted(answers), verdicts=_sorted(verdicts))
+    return Recording(
+        note=file.note,
+        answers=_sorted(answers),
+        verdicts=_sorted(verdicts),
+        opinions=_sorted(opinions),
+    )
 
 
 def dump(recording: Recording) -> bytes:
     """The file: sorted, so that recording again changes only what was said differently."""
-    value: Json = {
+    value: dict[str, Json] = {
         "schema": SCHEMA,
         "note": recording.note,
         "answers": [_answer_object(one) for one in _sorted(recording.answers)],
         "verdicts": [_verdict_object(one) for one in _sorted(recording.verdicts)],
     }
+    if recording.opinions:
+        value["opinions"] = [_opinion_object(one) for one in _sorted(recording.opinions)]
     return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False).encode() + b"\n"
 
 
@@ -96,8 +123,12 @@ def merged(old: Recording, new: Recording) -> Recording:
     """What `new` says, and of `old` the note and what `new` doesn't speak of."""
     answers = {one.key: one for one in (*old.answers, *new.answers)}
     verdicts = {one.key: one for one in (*old.verdicts, *new.verdicts)}
+    opinions = {one.key: one for one in (*old.opinions, *new.opinions)}
     return Recording(
-        note=old.note, answers=_sorted(answers.values()), verdicts=_sorted(verdicts.values())
+        note=old.note,
+        answers=_sorted(answers.values()),
+        verdicts=_sorted(verdicts.values()),
+        opinions=_sorted(opinions.values()),
     )
 
 
@@ -133,6 +164,19 @@ def _verdict(wire: _Verdict) -> RecordedVerdict:
     )
 
 
+def _opinion(wire: _Opinion) -> RecordedOpinion:
+    return RecordedOpinion(
+        case=wire.case,
+        eval=wire.eval,
+        vote=wire.vote,
+        digest=wire.digest,
+        match=Match(wire.match),
+        confidence=wire.confidence,
+        observed=wire.observed,
+        reason=wire.reason,
+    )
+
+
 def _answer_object(entry: RecordedAnswer) -> Json:
     return {
         "case": entry.case,
@@ -159,6 +203,19 @@ def _verdict_object(entry: RecordedVerdict) -> Json:
         "vote": entry.vote,
         "digest": entry.digest,
         "score": int(entry.score) if whole else entry.score,
+        "reason": entry.reason,
+    }
+
+
+def _opinion_object(entry: RecordedOpinion) -> Json:
+    return {
+        "case": entry.case,
+        "eval": entry.eval,
+        "vote": entry.vote,
+        "digest": entry.digest,
+        "match": entry.match.value,
+        "confidence": entry.confidence,
+        "observed": entry.observed,
         "reason": entry.reason,
     }
 

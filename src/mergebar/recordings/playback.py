@@ -9,11 +9,18 @@ from pathlib import Path
 
 from mergebar import identity
 from mergebar.model.conversations import Answer, ErrorClass, Failure, Question
-from mergebar.model.judgements import Assessment, Verdict
+from mergebar.model.judgements import Assessment, Inquiry, Opinion, Verdict
 from mergebar.model.problems import Problem
 from mergebar.reading import files as reading
 from mergebar.recordings import files
-from mergebar.recordings.entries import AnswerKey, RecordedAnswer, RecordedVerdict, VerdictKey
+from mergebar.recordings.entries import (
+    AnswerKey,
+    OpinionKey,
+    RecordedAnswer,
+    RecordedOpinion,
+    RecordedVerdict,
+    VerdictKey,
+)
 
 _AGAIN = "record it again (`mergebar run --record`)"
 
@@ -24,6 +31,7 @@ class _Shelf:
 
     answers: dict[AnswerKey, RecordedAnswer]
     verdicts: dict[VerdictKey, RecordedVerdict]
+    opinions: dict[OpinionKey, RecordedOpinion]
 
 
 class Playback:
@@ -74,6 +82,24 @@ class Playback:
             return self._other(one.suite, what, "another response, prompt or evaluator option")
         return Verdict(score=entry.score, reason=entry.reason)
 
+    def opinion(self, inquiry: Inquiry) -> Opinion | Failure:
+        """The judge's vote on an assertion."""
+        shelf = self._shelf(inquiry.suite)
+        if isinstance(shelf, Failure):
+            return shelf
+        what = f"opinion on `{inquiry.eval}` for session `{inquiry.case}`, vote {inquiry.vote}"
+        entry = shelf.opinions.get((inquiry.case, inquiry.eval, inquiry.vote))
+        if entry is None:
+            return self._missing(inquiry.suite, what)
+        if self._stale(entry.digest, identity.opinion_digest(inquiry.claim)):
+            return self._other(inquiry.suite, what, "another session, artifact or assertion")
+        return Opinion(
+            match=entry.match,
+            confidence=entry.confidence,
+            observed=entry.observed,
+            reason=entry.reason,
+        )
+
     def _shelf(self, suite: str) -> _Shelf | Failure:
         if suite not in self._shelves:
             self._shelves[suite] = self._read(suite)
@@ -88,6 +114,7 @@ class Playback:
         return _Shelf(
             answers={entry.key: entry for entry in recording.answers},
             verdicts={entry.key: entry for entry in recording.verdicts},
+            opinions={entry.key: entry for entry in recording.opinions},
         )
 
     def _stale(self, recorded: str | None, today: str) -> bool:

@@ -11,15 +11,25 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergebar import identity
-from mergebar.model.conversations import Agent, Answer, Failure, Noting, Question
-from mergebar.model.judgements import Assessment, Judge, JudgeIdentity, Verdict
+from mergebar.model.conversations import Agent, Answer, ErrorClass, Failure, Noting, Question
+from mergebar.model.judgements import (
+    Assessment,
+    AssertionJudge,
+    Inquiry,
+    Judge,
+    JudgeIdentity,
+    Opinion,
+    Verdict,
+)
 from mergebar.model.problems import Level, Problem
 from mergebar.reading import files as reading
 from mergebar.recordings import files
 from mergebar.recordings.entries import (
     NOTE,
     AnswerKey,
+    OpinionKey,
     RecordedAnswer,
+    RecordedOpinion,
     RecordedVerdict,
     Recording,
     VerdictKey,
@@ -34,6 +44,7 @@ class Recorder:
         self._folder = folder.rstrip("/") or "."
         self._answers: dict[str, dict[AnswerKey, RecordedAnswer]] = {}
         self._verdicts: dict[str, dict[VerdictKey, RecordedVerdict]] = {}
+        self._opinions: dict[str, dict[OpinionKey, RecordedOpinion]] = {}
 
     def add_answer(self, question: Question, answer: Answer) -> None:
         """Keep what the agent said to this turn."""
@@ -60,12 +71,27 @@ class Recorder:
         )
         self._verdicts.setdefault(assessment.suite, {})[entry.key] = entry
 
+    def add_opinion(self, inquiry: Inquiry, opinion: Opinion) -> None:
+        """Keep the judge's vote on an assertion."""
+        entry = RecordedOpinion(
+            case=inquiry.case,
+            eval=inquiry.eval,
+            vote=inquiry.vote,
+            digest=identity.opinion_digest(inquiry.claim),
+            match=opinion.match,
+            confidence=opinion.confidence,
+            observed=opinion.observed,
+            reason=opinion.reason,
+        )
+        self._opinions.setdefault(inquiry.suite, {})[entry.key] = entry
+
     def flush(self) -> tuple[Problem, ...]:
         """Write each suite's file whole or not at all; what couldn't be written is a problem."""
-        suites = sorted({*self._answers, *self._verdicts})
+        suites = sorted({*self._answers, *self._verdicts, *self._opinions})
         problems = tuple(problem for suite in suites if (problem := self._write(suite)) is not None)
         self._answers.clear()
         self._verdicts.clear()
+        self._opinions.clear()
         return problems
 
     def _write(self, suite: str) -> Problem | None:
@@ -73,6 +99,7 @@ class Recorder:
         new = Recording(
             answers=tuple(self._answers.get(suite, {}).values()),
             verdicts=tuple(self._verdicts.get(suite, {}).values()),
+            opinions=tuple(self._opinions.get(suite, {}).values()),
         )
         folder = (self._root / path).parent.resolve()
         if not folder.is_relative_to(self._root.resolve()):
@@ -140,6 +167,16 @@ class RecordingJudge:
         if isinstance(verdict, Verdict):
             self._recorder.add_verdict(assessment, verdict)
         return verdict
+
+    async def verify(self, inquiry: Inquiry, /) -> Opinion | Failure:
+        """Ask about an assertion, and keep the opinion."""
+        if not isinstance(self._judge, AssertionJudge):
+            message = f"the judge `{self._judge.identity.provider}` can't judge `ai` evals"
+            return Failure(error_class=ErrorClass.CONFIG, message=message)
+        opinion = await self._judge.verify(inquiry)
+        if isinstance(opinion, Opinion):
+            self._recorder.add_opinion(inquiry, opinion)
+        return opinion
 
     async def aclose(self) -> None:
         """Close the judge; the recorder is its owner's to flush."""
