@@ -95,7 +95,10 @@ def load(data: bytes, path: str) -> Recording | Problem:
         return _problem(f"in the recording, {answers}", path)
     verdicts = tuple(_verdict(one) for one in file.verdicts)
     opinions = tuple(_opinion(one) for one in file.opinions)
-    twice = _twice(one.key for one in (*answers, *verdicts, *opinions))
+    keys: list[tuple[object, ...]] = [one.key for one in answers]
+    keys += [one.key for one in verdicts]
+    keys += [one.key for one in opinions]
+    twice = _twice(keys)
     if twice is not None:
         return _problem(f"the recording has two entries for {twice}: remove one", path)
     return Recording(

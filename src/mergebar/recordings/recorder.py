@@ -13,8 +13,8 @@ from pathlib import Path
 from mergebar import identity
 from mergebar.model.conversations import Agent, Answer, ErrorClass, Failure, Noting, Question
 from mergebar.model.judgements import (
-    Assessment,
     AssertionJudge,
+    Assessment,
     Inquiry,
     Judge,
     JudgeIdentity,
