@@ -91,16 +91,18 @@ def _missing(root: Path, path: str) -> str:
         return "is a symbolic link to nothing"
     parents = [*reversed(Path(path).parents), Path(path)]
     absent = next((step for step in parents if not (root / step).exists()), Path(path))
-    near = nearest(absent.name, _siblings(root / absent.parent))
+    folders = absent != Path(path)
+    near = nearest(absent.name, _siblings(root / absent.parent, folders=folders))
     hint = f"; did you mean {quoted(str(absent.parent / near))}?" if near else ""
-    folder = f": there is no folder {quoted(str(absent))}" if absent != Path(path) else ""
+    folder = f": there is no folder {quoted(str(absent))}" if folders else ""
     return f"does not exist{folder}{hint}"
 
 
-def _siblings(folder: Path) -> list[str]:
-    """Names for a hint; none where the folder can't be listed."""
+def _siblings(folder: Path, *, folders: bool) -> list[str]:
+    """Names for a hint, where one is wanted only those of folders; none if it can't be listed."""
     try:
         with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in islice(entries, _MOST_SIBLINGS))
+            some = islice(entries, _MOST_SIBLINGS)
+            return sorted(one.name for one in some if not folders or Path(one).is_dir())
     except OSError:
         return []

@@ -48,6 +48,7 @@ def test_a_huge_file_is_refused_without_being_read(tmp_path: Path) -> None:
             "evels/hr.json",
             "`evels/hr.json` does not exist: there is no folder `evels`; did you mean `evals`?",
         ),
+        (".notes/x", "`.notes/x` does not exist: there is no folder `.notes`"),
         (
             "evals/hr.json/x",
             "`evals/hr.json/x` does not exist: a file stands where a folder is named",
@@ -78,6 +79,7 @@ def test_what_cannot_be_read_is_said_in_one_sentence(
     (root / "evals").mkdir(parents=True)
     (tmp_path / "secret").write_text("x")
     (root / "evals/hr.json").write_text("{}")
+    (root / "notes.yml").write_text("not a folder")
     (root / "evals/gone").symlink_to("nowhere")
     (root / "evals/loop").symlink_to("loop")
     (root / "evals/out").symlink_to(tmp_path / "secret")
