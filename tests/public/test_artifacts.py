@@ -1,0 +1,100 @@
+"""The public artifacts and the edge cases of the format: no crash, and the verdicts agree."""
+
+import base64
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from mergebar.model.artifacts import Artifact
+from mergebar.model.problems import Level
+from mergebar.suites import artifacts
+from support import suites
+
+CASES = "artifact-evals-edge-cases.jsonl"
+
+
+def _rows(shared: Path) -> list[dict[str, str]]:
+    with (shared / "corpus/MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t")
+        return [row for row in rows if row["local_path"].startswith("artifacts/")]
+
+
+def _read(data: bytes, path: str) -> Artifact:
+    return artifacts.read(data, path=path, explain=suites.explain)
+
+
+def _public(shared: Path, row: dict[str, str]) -> Artifact:
+    path = row["local_path"].split("/", 2)[2]
+    return _read((shared / "corpus" / row["local_path"]).read_bytes(), path)
+
+
+def _breaks_the_schema(artifact: Artifact) -> bool:
+    return any(
+        problem.level is Level.ERROR and problem.rule.startswith("schema/")
+        for problem in artifact.problems
+    )
+
+
+def _verdict(artifact: Artifact) -> str:
+    levels = {problem.level for problem in artifact.problems}
+    if Level.ERROR in levels:
+        return "invalid"
+    if Level.WARNING in levels:
+        return "valid+warning"
+    return "valid+notice" if levels else "valid"
+
+
+def test_schema_faults_agree_with_the_official_schema(shared: Path) -> None:
+    rows = _rows(shared)
+
+    disagreeing = [
+        row["local_path"]
+        for row in rows
+        if _breaks_the_schema(_public(shared, row)) != (row["validation"] == "INVALID")
+    ]
+
+    assert len(rows) > 200
+    assert disagreeing == []
+
+
+def test_every_eval_of_a_valid_artifact_is_read_or_something_is_told(shared: Path) -> None:
+    for row in _rows(shared):
+        artifact = _public(shared, row)
+        if row["evaluators_or_evals"].startswith("metadata.evals"):
+            assert artifact.is_suite
+            assert artifact.evals or artifact.problems, row["local_path"]
+        assert all(problem.path == artifact.path for problem in artifact.problems)
+
+
+def test_what_is_no_yaml_is_told_at_a_line_of_the_file(shared: Path) -> None:
+    rows = [row for row in _rows(shared) if row["validation"] == "YAML parse error"]
+
+    told = [problem for row in rows for problem in _public(shared, row).problems]
+
+    assert len(told) > 30
+    assert all(problem.line is None or problem.line >= 2 for problem in told)
+
+
+def _cases() -> list[str]:
+    path = Path(__file__).parent.parent.parent.parent / "shared/corpus" / CASES
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
+def test_all_edge_cases_are_there(shared: Path) -> None:
+    assert len(_cases()) == 128
+
+
+@pytest.mark.parametrize("line", _cases(), ids=lambda line: str(json.loads(line)["id"]))
+def test_an_edge_case_gets_its_verdict(line: str) -> None:
+    case = json.loads(line)
+    if "yaml" in case:
+        data, path = f"---\n{case['yaml']}\n---\nBody\n".encode(), "skills/x/SKILL.md"
+    else:
+        data, path = base64.b64decode(case["file_base64"]), case["path"]
+
+    artifact = _read(data, path)
+
+    assert _verdict(artifact) == case["gate"], [each.message for each in artifact.problems]
+    assert (artifact.evals == ()) or case["gate"] != "invalid"
