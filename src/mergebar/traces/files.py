@@ -54,11 +54,18 @@ def open_trace(path: Path, name: str) -> Opened | Problem:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except (OSError, ValueError) as error:
         return refusal("unreadable", _unreadable(error), name)
-    file = open(descriptor, "rb")  # noqa: PTH123, SIM115 - a descriptor has no path, and it stays
-    status = os.fstat(file.fileno())
+    status = os.fstat(descriptor)
     problem = _wrong_kind(status.st_mode, name)
-    head = b"" if problem else file.read(_HEAD)
-    problem = problem or _wrong_bytes(path, head, name)
+    if problem:
+        os.close(descriptor)
+        return problem
+    file = open(descriptor, "rb")  # noqa: PTH123, SIM115 - a descriptor has no path, and it stays
+    try:
+        head = file.read(_HEAD)
+    except OSError as error:
+        file.close()
+        return refusal("unreadable", _unreadable(error), name)
+    problem = _wrong_bytes(path, head, name)
     if problem:
         file.close()
         return problem
