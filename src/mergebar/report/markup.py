@@ -171,6 +171,8 @@ def _ran(report: Report, selection: Selection, presentation: Presentation) -> Ma
     if not report.run.trusted:
         said.append("untrusted run, without secrets")
     said.append(f"mergebar {markdown.inline(report.mergebar_version, limit=40)}")
+    if presentation.artifact_url:
+        said.append(f"[report]({presentation.artifact_url})")
     if presentation.run_url:
         said.append(f"[log]({presentation.run_url})")
     return Markdown(" · ".join(said))
