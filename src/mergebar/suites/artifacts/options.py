@@ -76,7 +76,7 @@ def _known(spec: GraderSpec, entry: Entry, options: JsonObject) -> Iterator[Find
         place = entry.place("options", name)
         known = spec.option(name)
         if known is not None:
-            reason = values.fault(known, value)
+            reason = values.fault(known, value, flags=options.get("flags"))
             if reason is not None:
                 yield error(OPTION, reason, place)
         elif not spec.strict:

@@ -5,14 +5,20 @@ from collections.abc import Callable
 
 from mergebar.catalogue.graders import OptionKind, OptionSpec
 from mergebar.model.text import Json
+from mergebar.patterns import ecmascript
 from mergebar.reading import accepting
 from mergebar.reading.nearest import nearest
 from mergebar.reading.sentences import listed, quoted, shown
-from mergebar.suites.artifacts import expressions, paths
+from mergebar.suites.artifacts import paths
 
 
-def fault(spec: OptionSpec, value: Json, *, rooted: bool = False) -> str | None:
-    """A sentence, or `None`. `rooted`: a glob may begin with the slash of the repository's root."""
+def fault(spec: OptionSpec, value: Json, *, flags: Json = None, rooted: bool = False) -> str | None:
+    """A sentence, or `None`. `flags` are those of a pattern.
+
+    `rooted`: a glob may begin with the slash of the repository's root.
+    """
+    if spec.kind is OptionKind.PATTERN:
+        return _pattern(spec.name, value, flags)
     if spec.kind is OptionKind.GLOB:
         return _glob(spec, value, rooted=rooted)
     if spec.kind is OptionKind.CHOICE:
@@ -60,17 +66,19 @@ def _flag(name: str, value: Json) -> str | None:
     return f"`{name}` must be `true` or `false`, and is {shown(value)}{hint}"
 
 
-def _pattern(name: str, value: Json) -> str | None:
+def _pattern(name: str, value: Json, flags: Json) -> str | None:
+    """With its flags, if those are right by themselves."""
     if not isinstance(value, str) or not value:
         return _text(name, value)
-    reason = expressions.fault(value)
+    meant = flags if isinstance(flags, str) and ecmascript.fault("", flags) is None else ""
+    reason = ecmascript.fault(value, meant)
     return f"`{name}` {reason}" if reason else None
 
 
 def _pattern_flags(name: str, value: Json) -> str | None:
     if not isinstance(value, str):
         return _text(name, value)
-    reason = expressions.flags_fault(value)
+    reason = ecmascript.fault("", value)
     return f"`{name}` {reason}" if reason else None
 
 
@@ -91,7 +99,6 @@ _BY_KIND: dict[OptionKind, Callable[[str, Json], str | None]] = {
     OptionKind.COUNT: _count,
     OptionKind.AMOUNT: _amount,
     OptionKind.FLAG: _flag,
-    OptionKind.PATTERN: _pattern,
     OptionKind.PATTERN_FLAGS: _pattern_flags,
     OptionKind.SCHEMA: _schema,
 }
