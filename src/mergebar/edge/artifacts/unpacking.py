@@ -101,7 +101,6 @@ def _content(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> byt
         raise _UnfitError(f"its file `{entry.filename}` is encrypted, or packed in an unusual way")
     with opened.open(entry) as source:
         content = source.read(limit + 1)
-        if len(content) > limit:
-            raise _UnfitError(f"its file `{entry.filename}` has more than {limit} bytes")
-        source.read(1)
+    if len(content) > limit:
+        raise _UnfitError(f"its file `{entry.filename}` has more than {limit} bytes")
     return content

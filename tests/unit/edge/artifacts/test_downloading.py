@@ -69,7 +69,8 @@ def test_an_archive_is_fetched_without_showing_a_token(digest: str | None) -> No
 
 
 @pytest.mark.parametrize(
-    "reply", [Reply(status=503), Reply(status=429), Reply(drop=True), Reply(body=CONTENT, cut=True)]
+    "reply",
+    [Reply(status=503), Reply(status=429), Reply(drop=True), Reply(body=CONTENT * 4, cut=True)],
 )
 def test_a_try_that_broke_off_leaves_nothing_in_the_next(reply: Reply) -> None:
     clock = Clock()
