@@ -8,6 +8,7 @@ import measuring
 
 from mergebar import comparing
 from mergebar.model.comparisons import Baseline
+from mergebar.model.decisions import Decision, DecisionOutcome
 from mergebar.model.definitions import Measured
 from mergebar.model.documents import Severity
 from mergebar.model.reports import (
@@ -22,7 +23,6 @@ from mergebar.model.reports import (
     ReportUsage,
     Totals,
 )
-from mergebar.model.decisions import Decision, DecisionOutcome
 
 CHECKS = 100_000
 CASES_PER_SUITE = 50

@@ -5,12 +5,14 @@ import sys
 from pathlib import Path
 
 import check_many
+import compare
 import judge_calls
 import startup
 
 SECTIONS = (
     ("Start-up", "| | CPU | to bare Python | peak |", startup.rows),
     ("`check` on 1,000 documents of 20 items", "| | CPU | to ours | peak |", check_many.rows),
+    ("Comparing two reports of 100,000 checks", "| | CPU | to floor | peak |", compare.rows),
     (
         "100 items × two judged checks, 50 ms each, concurrency 8",
         "| | first to last call | to the bare loop | to ideal | CPU | peak |",

@@ -1,0 +1,131 @@
+"""When two checks measured the same, and what people are told when they didn't."""
+
+import dataclasses
+
+import pytest
+
+from mergebar.comparing.comparability import Comparability
+from mergebar.model.reports import ReportCheck, ReportJudge
+from support.comparisons import JUDGE, check, measured
+
+JUDGED = check("a", name="Relevance", parts=measured(judged=True))
+COMPUTED = check("a")
+
+
+def reason(base: ReportCheck, head: ReportCheck, judge: ReportJudge | None = JUDGE) -> str:
+    return Comparability(JUDGE, judge).reason(base, head)
+
+
+def test_the_same_is_comparable() -> None:
+    assert reason(JUDGED, JUDGED) == ""
+    assert reason(COMPUTED, COMPUTED) == ""
+
+
+@pytest.mark.parametrize(
+    "irrelevant",
+    [
+        {"outcome": "fail"},
+        {"score": 1.0},
+        {"severity": "warning"},
+        {"weight": 7.0},
+        {"must_pass": True},
+        {"label": "another"},
+        {"reason": "another"},
+        {"flaky": True},
+        {"carried": True},
+        {"id": "elsewhere"},
+    ],
+    ids=str,
+)
+def test_what_only_decides_doesnt_matter(irrelevant: dict[str, object]) -> None:
+    assert reason(COMPUTED, dataclasses.replace(COMPUTED, **irrelevant)) == ""  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (check("a", parts=measured(prompt="q")), "the prompt changed"),
+        (check("a", parts=measured(expected="f")), "the expected response changed"),
+        (check("a", parts=measured(expected=None)), "the expected response was removed"),
+        (check("a", parts=measured(context="c")), "the context was added"),
+        (
+            check("a", parts=measured(options={"case_sensitive": "1"})),
+            "option `case_sensitive` was added",
+        ),
+        (check("a", threshold=4), "threshold 3 → 4"),
+        (check("a", threshold=2.5), "threshold 3 → 2.5"),
+        (check("a", threshold=None), "threshold 3 → none"),
+        (check("a", agent="sales"), "agent `support` → `sales`"),
+        (check("a", parts=measured(runs=3)), "runs 1 → 3"),
+        (check("a", definition="other"), "what it measures changed"),
+        (
+            check("a", threshold=4, parts=measured(prompt="q", runs=5)),
+            "the prompt changed; threshold 3 → 4; runs 1 → 5",
+        ),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_people_are_told_what_differs(head: ReportCheck, said: str) -> None:
+    assert reason(COMPUTED, head) == said
+
+
+def test_each_option_is_named_once() -> None:
+    old = check("a", parts=measured(options={"a": "1", "b": "1", "c": "1"}))
+    new = check("a", parts=measured(options={"b": "2", "c": "1", "d": "1"}))
+    assert reason(old, new) == ("option `a` was removed; option `b` changed; option `d` was added")
+
+
+def test_in_a_thread_an_earlier_prompt_may_be_what_changed() -> None:
+    old, new = check("a", turn=1), check("a", turn=1, parts=measured(prompt="q"))
+    assert reason(old, new) == "the prompt, or one before it, changed"
+
+
+@pytest.mark.parametrize(
+    ("judge", "said"),
+    [
+        (dataclasses.replace(JUDGE, model="gpt-5"), "judge `gpt-5-mini` → `gpt-5`"),
+        (dataclasses.replace(JUDGE, provider="azure"), "judge provider `openai` → `azure`"),
+        (
+            dataclasses.replace(JUDGE, parameters={"temperature": 1, "prompt_version": "1"}),
+            "judge parameter `temperature` 0 → 1",
+        ),
+        (
+            dataclasses.replace(JUDGE, parameters={"prompt_version": "1"}),
+            "judge parameter `temperature` 0 → unset",
+        ),
+        (
+            dataclasses.replace(JUDGE, parameters={"temperature": 0, "prompt_version": "2"}),
+            "the judge's prompt 1 → 2",
+        ),
+        (None, "judge `gpt-5-mini` → unknown"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_another_judge_matters_where_a_judge_scores(judge: ReportJudge | None, said: str) -> None:
+    assert reason(JUDGED, JUDGED, judge) == said
+    assert reason(COMPUTED, COMPUTED, judge) == ""
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (
+            measured(judged=True, judge_prompt="relevance/2"),
+            "what the judge is asked `relevance/1` → `relevance/2`",
+        ),
+        (measured(judged=True, votes=3), "votes 1 → 3"),
+        (measured(judged=True, confirm=2), "votes that confirm a failure 0 → 2"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_how_the_judge_is_asked_matters(parts: object, said: str) -> None:
+    head = dataclasses.replace(JUDGED, measured=parts)  # type: ignore[arg-type]
+    assert reason(JUDGED, head) == said
+
+
+def test_reports_of_old_are_compared_by_what_they_say() -> None:
+    old = dataclasses.replace(JUDGED, measured=None)
+    assert reason(old, old) == ""
+    assert reason(old, dataclasses.replace(old, definition="f" * 64)) == "what it measures changed"
+    assert reason(old, JUDGED) == "only one of the reports says what was measured"
+    assert "`gpt-5`" in reason(old, old, dataclasses.replace(JUDGE, model="gpt-5"))
