@@ -1,7 +1,7 @@
 """A repository's root in; the bytes and the sidecars of its artifacts out, each file read once."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +16,15 @@ from mergebar.suites.artifacts.entries import texts
 from mergebar.suites.artifacts.sidecars import Sidecar
 
 UNREADABLE = "artifact/unreadable"
+MAX_BYTES = max(front_matter.MAX_FILE_BYTES, sidecars.MAX_BYTES)
+
+Read = Callable[[str], bytes | Problem]
+"""A path in, at most `MAX_BYTES` of the file out, or why it can't be had."""
+
+
+def reader(root: Path) -> Read:
+    """Reads what lies below a root."""
+    return lambda path: files.read(root, path, limit=MAX_BYTES, rule=UNREADABLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +45,13 @@ class Desk:
 
     root: Path
     known: Collections
+    read: Read
     opened: dict[str, Sidecar | None] = field(default_factory=dict)
     shared: dict[str, set[str]] = field(default_factory=dict)
 
     def gather(self, path: str) -> Gathered | Problem:
         """Read an artifact; a `Problem` where it can't be had."""
-        data = files.read(self.root, path, limit=front_matter.MAX_FILE_BYTES, rule=UNREADABLE)
+        data = self.read(path)
         if isinstance(data, Problem):
             return data
         sources: list[Source] = []
@@ -112,7 +122,7 @@ class Desk:
     def _read(self, file: str) -> Sidecar | None:
         if not os.path.lexists(self.root / file):
             return None
-        data = files.read(self.root, file, limit=sidecars.MAX_BYTES, rule=UNREADABLE)
+        data = self.read(file)
         if isinstance(data, Problem):
             return sidecars.broken(file, data)
         return sidecars.parse(data, path=file)
@@ -124,7 +134,7 @@ def find_collections(root: Path, folder: str) -> Collections:
     while True:
         path = f"{at}/{collections.FILE}" if at else collections.FILE
         if os.path.lexists(root / path):
-            data = files.read(root, path, limit=sidecars.MAX_BYTES, rule=UNREADABLE)
+            data = reader(root)(path)
             if isinstance(data, Problem):
                 return Collections(base=at, problems=(data,))
             return collections.parse(data, path=path)

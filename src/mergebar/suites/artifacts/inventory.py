@@ -7,9 +7,8 @@ from pathlib import Path
 
 from mergebar.model.artifacts import Artifact
 from mergebar.model.problems import Level, Problem, is_invalid
-from mergebar.reading import files, front_matter
 from mergebar.suites.artifacts import discovery, gathering, imports, reading, siblings
-from mergebar.suites.artifacts.gathering import Desk
+from mergebar.suites.artifacts.gathering import Desk, Read
 from mergebar.suites.faults import Explain
 
 
@@ -26,12 +25,14 @@ def everything(
     *,
     explain: Explain,
     folder: str = "",
+    also: Iterable[str] = (),
     skip: Iterable[str] = (),
     strict: bool = False,
 ) -> Survey:
-    """All artifacts where hosts look for them, in a folder below the root."""
+    """All artifacts where hosts look for them, in a folder below the root, and those of `also`."""
     found = discovery.find(root, folder=folder, skip=skip)
-    read = survey(root, found.paths, explain=explain, folder=folder, whole=True, strict=strict)
+    wanted = (*found.paths, *also)
+    read = survey(root, wanted, explain=explain, folder=folder, whole=True, strict=strict)
     lost = tuple(_orphan(path) for path in found.orphans)
     return replace(read, problems=(*found.problems, *lost, *read.problems))
 
@@ -44,15 +45,18 @@ def survey(
     folder: str = "",
     whole: bool = False,
     strict: bool = False,
+    read: Read | None = None,
 ) -> Survey:
     """Read artifacts by their paths relative to `root`, each taken at its word.
 
     manni.config.yaml is looked for in `folder` and then above it, up to the root. `whole`: these
-    are all artifacts that there are, so a sidecar's entry for another is wrong.
+    are all artifacts that there are, so a sidecar's entry for another is wrong. `read` reads a
+    file; without it, only what lies below `root` is read.
     """
     wanted = tuple(sorted(set(paths)))
     others = frozenset(wanted)
-    desk = Desk(root=root, known=gathering.find_collections(root, folder))
+    known = gathering.find_collections(root, folder)
+    desk = Desk(root=root, known=known, read=read or gathering.reader(root))
     artifacts = []
     of_sidecars: list[Problem] = []
     for path in wanted:
@@ -79,7 +83,7 @@ def _read(
     def open_file(imported: str) -> bytes | None:
         if imported in others:
             return None  # it is read for itself
-        data = files.read(desk.root, imported, limit=front_matter.MAX_FILE_BYTES)
+        data = desk.read(imported)
         return data if isinstance(data, bytes) else None
 
     lost = imports.check(artifact, gathered.data, open_file)

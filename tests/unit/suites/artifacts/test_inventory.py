@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mergebar.model.problems import Problem
 from mergebar.suites import artifacts as reader
 from support import artifacts, suites
 from support.artifacts import EVALS, SKILL, paths, text, told, write
@@ -286,3 +287,25 @@ def test_what_cannot_be_read_is_one_message_and_the_rest_is_unharmed(tmp_path: P
         ("gone/AGENTS.md", "artifact/unreadable"),
     ]
     assert names(survey)[SKILL] == ["dry"]
+
+
+def test_files_elsewhere_are_read_by_whoever_may(tmp_path: Path) -> None:
+    root, elsewhere = tmp_path / "root", tmp_path / "elsewhere"
+    write(root, {SKILL: text()})
+    write(elsewhere, {"how.md": text()})
+    named = str(elsewhere / "how.md")
+
+    def read(path: str) -> bytes | Problem:
+        return (root / path).read_bytes()
+
+    survey = reader.survey(root, [SKILL, named], explain=suites.explain, read=read)
+
+    assert names(survey) == {SKILL: ["dry"], named: ["dry"]}
+
+
+def test_what_somebody_names_is_read_beside_what_is_found(tmp_path: Path) -> None:
+    write(tmp_path, {SKILL: text(), "notes/how.md": text()})
+
+    survey = reader.everything(tmp_path, explain=suites.explain, also=["notes/how.md", SKILL])
+
+    assert paths(survey) == [SKILL, "notes/how.md"]
