@@ -72,14 +72,17 @@ def read(
         evals=evals,
         is_suite=front.may_declare or any("evals" in source.metadata for source in sources),
         body_digest=_body_digest(front, data),
-        problems=tuple(
-            sorted(problems, key=lambda at: (at.path != path, at.line or 0, at.column or 0))
-        ),
+        problems=_in_order(problems, path),
         skip=any(source.metadata.get("eval-skip") is True for source in sources),
         scope=scopes.read(known, value),
         evals_digest=_evals_digest(sources),
         sidecars=tuple(source.path for source in sidecars),
     )
+
+
+def _in_order(problems: Sequence[Problem], path: str) -> tuple[Problem, ...]:
+    """Those of the artifact itself first."""
+    return tuple(sorted(problems, key=lambda at: (at.path != path, at.line or 0, at.column or 0)))
 
 
 def _front(data: bytes, path: str) -> FrontMatter:
