@@ -12,7 +12,7 @@ from mergebar.model.documents import Severity
 from mergebar.model.judgements import Claim, Opinion
 from mergebar.model.plans import Withholding
 from mergebar.model.results import Outcome
-from mergebar.model.sessions import MAIN, Contents, Session
+from mergebar.model.sessions import MAIN, Capability, Contents, Session
 from mergebar.model.text import Json, JsonObject
 
 
@@ -149,11 +149,31 @@ class Grade:
     record: JsonObject = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demands:
+    """What has to be there before a grader is asked.
+
+    `capabilities` are what the trace has to record. `runs_code`: it runs code of the repository.
+    `whole`: it looks at the whole session, whatever part of it the artifact answers for.
+    """
+
+    capabilities: frozenset[Capability] = frozenset()
+    runs_code: bool = False
+    whole: bool = False
+
+
 class Grader(Protocol):
-    """Checks one eval over one session. It must not raise for anything that a session holds."""
+    """Checks one eval over one session."""
+
+    def demands(self, declared: DeclaredEval, /) -> Demands:
+        """What has to be there for this eval."""
+        ...
 
     async def grade(
         self, declared: DeclaredEval, seen: Seen, /, *, means: Means
     ) -> Grade | Failure | Withholding:
-        """Look. A `Failure`: it couldn't say; a `Withholding`: something is missing."""
+        """Look. A `Failure`: it couldn't say; a `Withholding`: something is missing.
+
+        It must not raise for anything that a session or an eval holds.
+        """
         ...
