@@ -15,7 +15,7 @@ from typing import Self
 from mergebar.edge.git import Git, GitTrouble
 
 # What the artifact service refuses in a path.
-_FORBIDDEN = str.maketrans(dict.fromkeys('":<>|*?\r\n', "_"))
+_FORBIDDEN = str.maketrans(dict.fromkeys('":<>|*?\\\r\n', "_"))
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -3,12 +3,14 @@
 It says the number that matters; who draws it puts the outcome in front.
 """
 
+from collections.abc import Sequence
+
 from mergebar.gating import wording
 from mergebar.gating.facts import MEASURED, Facts, is_unmeasured
 from mergebar.gating.failing import below_floor, blocking
 from mergebar.gating.measuring import outstanding, unmeasured_suites
 from mergebar.model.decisions import DecisionOutcome
-from mergebar.model.problems import Level, is_invalid
+from mergebar.model.problems import Level, Problem, is_invalid
 
 
 def headline(outcome: DecisionOutcome, facts: Facts) -> str:
@@ -19,15 +21,26 @@ def headline(outcome: DecisionOutcome, facts: Facts) -> str:
 
 def _invalid(facts: Facts) -> str:
     errors = [one for one in facts.config_problems if one.level is Level.ERROR]
-    if errors:
-        return f"the configuration is invalid: {wording.counted(len(errors), 'problem')}"
-    if facts.plan_error is not None:
-        return facts.plan_error
+    parts = [_cannot_start(errors)] if errors else []
+    if facts.plan_error is not None and not errors:
+        parts.append(facts.plan_error)
     names = sorted(
         suite.path for suite in facts.suites if suite.affected and is_invalid(suite.problems)
     )
-    count = wording.counted(len(names), "affected suite")
-    return f"{count} {'is' if len(names) == 1 else 'are'} invalid: {wording.listed(names)}"
+    if names:
+        count = wording.counted(len(names), "affected suite")
+        parts.append(
+            f"{count} {'is' if len(names) == 1 else 'are'} invalid: {wording.listed(names)}"
+        )
+    return "; ".join(parts)
+
+
+def _cannot_start(errors: Sequence[Problem]) -> str:
+    """Where a place is known it is the configuration; else what was asked for can't be done."""
+    count = wording.counted(len(errors), "problem")
+    if all(one.path is not None for one in errors):
+        return f"the configuration is invalid: {count}"
+    return f"this can't run as it was asked for: {count}"
 
 
 def _failed(facts: Facts) -> str:

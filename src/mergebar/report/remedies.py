@@ -14,7 +14,7 @@ _BY_CLASS: Mapping[str, str] = {
     "auth": "Whoever keeps the secrets has to renew the key that was refused",
     "throttled": "Lower `concurrency` for the endpoint that throttles, or run it again later",
     "timeout": "Find out why it is slow, or raise `timeout`",
-    "unavailable": "See that the agent starts and that its endpoint can be reached from here",
+    "unavailable": "See that what the message names starts, and can be reached from here",
     "bad-response": "Mend the reply that could not be understood",
     "refused": "Look at the content that the provider refused",
     "budget": "Raise `budget`, or let the change affect fewer cases",
