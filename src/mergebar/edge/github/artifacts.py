@@ -118,7 +118,7 @@ def distrusted(client: Client, candidate: Candidate, branch: str) -> str | GitHu
     if run.event not in EVENTS:
         return f"it was made on `{run.event}`"
     if run.head_branch != branch or run.head_sha != candidate.commit:
-        return "it was made on another branch"
+        return "it was made on another branch or commit than it says"
     return ""
 
 

@@ -130,6 +130,15 @@ def test_the_run_is_asked_whatever_its_artifact_says(server: GitHubServer, githu
     assert "for a fork" in missing(github)
 
 
+@pytest.mark.parametrize("field", ["head_branch", "head_sha"])
+def test_a_run_of_another_branch_or_commit_than_its_artifact_says_leaves_none(
+    server: GitHubServer, github: GitHub, field: str
+) -> None:
+    run = left(server, "poison")
+    server.state.runs[run][field] = "elsewhere"
+    assert "another branch" in missing(github)
+
+
 @pytest.mark.parametrize(
     "made_by",
     [

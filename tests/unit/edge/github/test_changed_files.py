@@ -94,6 +94,11 @@ def test_a_pull_request_of_3000_files_may_have_more(server: GitHubServer, github
     assert found == Miss(reason="GitHub lists only 3,000 of the 3,412 changed files")
 
 
+def test_as_many_files_as_github_lists_may_not_be_all(server: GitHubServer, github: GitHub) -> None:
+    server.state.change_files(7, [file(f"{number}.json") for number in range(3_000)])
+    assert isinstance(listed(github), Miss)
+
+
 def test_a_list_that_is_shorter_than_the_count_is_no_answer(
     server: GitHubServer, github: GitHub
 ) -> None:

@@ -114,19 +114,22 @@ def test_a_check_run_whose_answer_was_lost_is_found_by_its_external_id(
 def test_a_check_run_that_was_not_created_is_created_again(
     server: GitHubServer, github: GitHub
 ) -> None:
+    before = started(github, external_id="9.1")
     server.faults.append(faults.down("POST", "/check-runs", status=503, times=2))
-    started(github)
-    assert len(server.state.check_runs) == 1
-    assert len(server.asked("POST")) == 3
+    assert started(github, external_id="10.1").id != before.id
+    assert len(server.state.check_runs) == 2
+    assert len(server.asked("POST")) == 4
 
 
+@pytest.mark.parametrize("batch", [0, 1, 2])
 @pytest.mark.parametrize("carried_out", [True, False])
-def test_annotations_are_never_shown_twice_after_a_lost_answer(
-    server: GitHubServer, github: GitHub, *, carried_out: bool
+def test_annotations_are_shown_once_after_a_lost_answer(
+    server: GitHubServer, github: GitHub, *, carried_out: bool, batch: int
 ) -> None:
     made = started(github)
-    for _ in range(2):
-        server.faults.append(faults.down("PATCH", "/check-runs", carried_out=carried_out))
+    fault = faults.down("PATCH", "/check-runs", carried_out=carried_out)
+    fault.after = batch
+    server.faults.append(fault)
     outcome = github.complete_check_run(
         made, conclusion=Conclusion.FAILURE, completed_at=WHEN, output=drawn(120)
     )

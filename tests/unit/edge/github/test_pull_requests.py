@@ -46,7 +46,9 @@ def test_a_branch_that_has_moved_on_has_no_pull_request_of_the_commit(
 
 def test_a_closed_pull_request_is_not_found(server: GitHubServer, github: GitHub) -> None:
     server.state.pull(8, head=FORKED, base=BASE, owner="eve", branch="patch-1", state="closed")
+    server.state.pull(9, head=FORKED, base=BASE, branch="old", state="closed")
     assert numbers(github.pull_requests(FORKED, owner="eve", branch="patch-1")) == []
+    assert numbers(github.pull_requests(FORKED)) == []
 
 
 def test_all_pull_requests_of_a_commit_are_found(server: GitHubServer, github: GitHub) -> None:

@@ -5,7 +5,7 @@ import pytest
 from mergebar.edge.github.surface import Access, GitHub, connect
 from mergebar.model.publishing import GitHubTrouble, PublishState, TroubleKind
 from support.github import faults
-from support.github.answers import Answer
+from support.github.answers import Answer, error
 from support.github.connecting import BASE, HEAD, NOW, Waits, connected
 from support.github.server import GitHubServer
 from support.github.state import READS
@@ -103,6 +103,23 @@ def test_a_secondary_limit_is_waited_out_as_long_as_it_says(
     assert github.comment(7, BODY).state is PublishState.CREATED
     assert waits.slept == [7.0]
     assert server.state.bodies() == [BODY]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Retry-After": "7"},
+        {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(NOW) + 6)},
+    ],
+    ids=["retry-after", "nothing remains"],
+)
+def test_a_limit_is_known_by_its_headers_whatever_it_says(
+    server: GitHubServer, github: GitHub, waits: Waits, headers: dict[str, str]
+) -> None:
+    answer = error(403, "Forbidden", headers)
+    server.faults.append(faults.Fault(method="POST", within="/comments", answer=answer))
+    assert github.comment(7, BODY).state is PublishState.CREATED
+    assert waits.slept == [7.0]
 
 
 def test_a_secondary_limit_that_says_nothing_is_waited_out_for_a_minute(
