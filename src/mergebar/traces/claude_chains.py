@@ -1,6 +1,7 @@
 """Records of a Claude session in, events on the main chain and on sub-agents' branches out."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from mergebar.model.problems import Level, Problem
 from mergebar.model.sessions import MAIN
@@ -19,6 +20,12 @@ from mergebar.traces.tokens import Ledger
 
 _DEEPEST = 20
 _SYNTHETIC = "<synthetic>"
+
+_TOO_DEEP = Problem(
+    level=Level.WARNING,
+    rule="trace/orphan",
+    message="sub-agents are nested too deep: this one's events were left out",
+)
 
 
 class Chains:
@@ -200,13 +207,10 @@ class Chains:
 
     def _splice(self, sidecar: Sidecar, spawn: OpenSpawn) -> None:
         """Read a sub-agent's file here, as one branch whatever its records say."""
-        opened = open_trace(sidecar.path, sidecar.name)
-        if isinstance(opened, Problem) or self._depth >= _DEEPEST:
+        opened = open_trace(sidecar.path, sidecar.name) if self._depth < _DEEPEST else _TOO_DEEP
+        if isinstance(opened, Problem):
             self.lost = True
-            message = "sub-agents are nested too deep: this one's events were left out"
-            self.notes.append(
-                opened if isinstance(opened, Problem) else self._problem("orphan", message)
-            )
+            self.notes.append(replace(opened, level=Level.WARNING, path=sidecar.name))
             return
         building, faults = self.building, self._faults
         place = (building.branch, building.offset, building.length)

@@ -48,7 +48,7 @@ def recognise(opened: Opened, name: str) -> Recognised | Problem:
     if len(sample) > 1 and (not broken or first < broken):
         return _sequence(sample, name)
     if sample and not broken:
-        return _settle(Form.JSON, value_marks.layout(sample[0]), sample, name, value=sample[0])
+        return _value(sample[0], sample, name)
     if opened.size <= MAX_BYTES:
         opened.file.seek(0)
         found = _one_value(opened.file.read(MAX_BYTES), sample, name)
@@ -72,7 +72,10 @@ def _sample(opened: Opened, faults: Faults) -> tuple[list[dict[str, Json]], int]
     return sample, first
 
 
-def _sequence(sample: list[dict[str, Json]], name: str) -> Recognised | Problem:
+def _sequence(
+    sample: list[dict[str, Json]], name: str, *, form: Form = Form.LINES, cut: bool = False
+) -> Recognised | Problem:
+    """Records that follow one another: the format that most of them speak for."""
     tally = value_marks.tally(sample)
     if len(tally) > 1:
         titles = " and ".join(formats.title(each) for each in tally)
@@ -81,7 +84,7 @@ def _sequence(sample: list[dict[str, Json]], name: str) -> Recognised | Problem:
         message = "each line is a conversation of its own, and a trace is one: split the file"
         return refusal("several-sessions", message, name)
     layout = Layout(format=tally[0]) if tally else None
-    return _settle(Form.LINES, layout, sample, name)
+    return _settle(form, layout, sample, name, cut=cut)
 
 
 def _settle(
@@ -93,8 +96,6 @@ def _settle(
     value: Json = None,
     cut: bool = False,
 ) -> Recognised | Problem:
-    if layout is None and form is Form.JSON and sample:
-        return _sequence(sample, name)
     if layout is None:
         return _unknown(sample, name)
     if layout.format not in formats.READ:
@@ -119,21 +120,22 @@ def _one_value(
         return _value(values[0], sample, name)
     if len(values) > len(sample):
         objects = [value for value in values if isinstance(value, dict)]
-        tally = value_marks.tally(objects)
-        layout = Layout(format=tally[0]) if len(tally) == 1 else None
-        return _settle(Form.JOINED, layout, objects, name, cut=end < len(text))
+        return _sequence(objects, name, form=Form.JOINED, cut=end < len(text))
     if sample:
         return None
     return _cut(text, name) or _yaml(data, name)
 
 
 def _value(value: Json, sample: list[dict[str, Json]], name: str) -> Recognised | Problem:
+    """All of a file: a value that holds records, or a single record."""
     layout = value_marks.layout(value)
-    if layout is None and isinstance(value, dict):
-        return _settle(Form.JSON, None, [value], name, value=value)
-    if layout is None and isinstance(value, list) and not value:
+    if layout is not None:
+        return _settle(Form.JSON, layout, [], name, value=value)
+    if isinstance(value, dict):
+        return _sequence([value], name, form=Form.JOINED)
+    if isinstance(value, list) and not value:
         return refusal("empty", "the file holds an empty list: nothing was recorded", name)
-    return _settle(Form.JSON, layout, [], name, value=value) if layout else _unknown(sample, name)
+    return _unknown(sample, name)
 
 
 def _cut(text: str, name: str) -> Recognised | Problem | None:
