@@ -7,6 +7,7 @@ another. That these may be one is only a hint for people: nothing is decided by 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TypeAlias
 
@@ -16,8 +17,16 @@ from mergebar.model.reports import ReportCheck
 _ALIKE = 0.8
 _LIMIT = 400
 
-_Cases: TypeAlias = Mapping[str, Mapping[str, ReportCheck]]
-"""By suite and key, one check of each case."""
+_Cases: TypeAlias = Mapping[str, Mapping[str, "_Case"]]
+"""By suite and key."""
+
+
+@dataclass(slots=True)
+class _Case:
+    """What can be seen of a case in a report: its short name, and digests of what it expects."""
+
+    label: str
+    expected: set[str]
 
 
 class Likeness:
@@ -38,26 +47,27 @@ class Likeness:
         )
 
     def find(self, check: ReportCheck) -> str | None:
-        """The key of the new case; `None` where none looks like this check's."""
-        candidates = self._new.get(check.suite, {})
-        if not candidates or len(candidates) * len(self._gone[check.suite]) > _LIMIT:
+        """The key of the new case that a wholly gone one may have become, if there is one."""
+        gone, new = self._gone[check.suite], self._new.get(check.suite, {})
+        if not new or len(new) * len(gone) > _LIMIT:
             return None
-        scores = {case: _likeness(check, other) for case, other in candidates.items()}
+        scores = {case: _likeness(gone[check.case], other) for case, other in new.items()}
         best = max(sorted(scores), key=scores.__getitem__)
         return best if scores[best] >= _ALIKE else None
 
 
 def _cases(checks: Iterable[ReportCheck], *, but: AbstractSet[tuple[str, str]]) -> _Cases:
-    found: defaultdict[str, dict[str, ReportCheck]] = defaultdict(dict)
+    found: defaultdict[str, dict[str, _Case]] = defaultdict(dict)
     for check in checks:
         if (check.suite, check.case) not in but:
-            found[check.suite].setdefault(check.case, check)
+            case = found[check.suite].setdefault(check.case, _Case(check.label, set()))
+            if check.measured and check.measured.expected_response:
+                case.expected.add(check.measured.expected_response)
     return found
 
 
-def _likeness(gone: ReportCheck, new: ReportCheck) -> float:
+def _likeness(gone: _Case, new: _Case) -> float:
     """Alike are cases that expect the same, or whose short names nearly agree; 0 to 1."""
-    old, other = gone.measured, new.measured
-    if old and other and old.expected_response and old.expected_response == other.expected_response:
+    if gone.expected & new.expected:
         return 1.0
     return SequenceMatcher(None, gone.label, new.label, autojunk=False).ratio()
