@@ -135,7 +135,8 @@ class Job:
         state.pull(NUMBER, head=self.head, base=self.base)
         names = self.origin.git("diff", "--name-only", self.base, self.head).splitlines()
         state.change_files(NUMBER, [file(name) for name in names])
-        state.compared[self.merge] = [file(name) for name in names]
+        for commit in (self.head, self.merge):
+            state.compared[commit] = [file(name) for name in names]
         self.checkout(self.merge, depth=depth)
 
     def items(self, *items: Mapping[str, object], depth: int = 2) -> "Job":

@@ -20,6 +20,7 @@ from mergebar.commands import (
 from mergebar.commands.assembling import Assembled, Invocation, Surroundings
 from mergebar.commands.gate import Measured
 from mergebar.commands.publishing import Occasion
+from mergebar.commands.step_outputs import StepOutputs
 from mergebar.commands.voice import Voice
 from mergebar.edge import artifacts, events, output_files, workflow
 from mergebar.edge.events import Event, Work
@@ -46,29 +47,28 @@ class _Job:
     around: Surroundings
     root: Path
     voice: Voice
+    outputs: StepOutputs
 
 
 def main(argv: list[str]) -> int:
     """Do what the event calls for; every output is written, whatever happens."""
     finalising.listen()
-    environ, voice = os.environ, Voice()
+    voice = Voice()
+    written = StepOutputs(os.environ, voice)
     try:
-        return _act(argv, environ, voice)
+        return _act(argv, os.environ, voice, written)
     except StopError as stop:
-        _write_outputs(environ, voice, outputs.bare(DecisionOutcome.INVALID, exit_code=stop.code))
+        written.settle(DecisionOutcome.INVALID, stop.code)
         voice.say(Level.ERROR, stop.message)
         return stop.code
     except KeyboardInterrupt:
         finalising.deafen()
-        unknown = outputs.bare(
-            DecisionOutcome.COULD_NOT_EVALUATE, exit_code=ExitCode.COULD_NOT_EVALUATE
-        )
-        _write_outputs(environ, voice, unknown)
-        voice.say(Level.ERROR, "cancelled before there was a verdict")
+        written.settle(DecisionOutcome.COULD_NOT_EVALUATE, ExitCode.COULD_NOT_EVALUATE)
+        voice.say(Level.ERROR, "the run was cancelled")
         return ExitCode.INTERRUPTED
 
 
-def _act(argv: list[str], environ: Mapping[str, str], voice: Voice) -> int:
+def _act(argv: list[str], environ: Mapping[str, str], voice: Voice, written: StepOutputs) -> int:
     if argv:
         raise StopError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
     settings = _settings(environ, voice)
@@ -76,8 +76,7 @@ def _act(argv: list[str], environ: Mapping[str, str], voice: Voice) -> int:
     folder = root / settings.working_directory
     around = assembling.around(workspace.here(folder), environ)
     if around.event.closed:
-        passed = outputs.bare(DecisionOutcome.PASSED, exit_code=ExitCode.PASSED)
-        _write_outputs(environ, voice, passed)
+        written.settle(DecisionOutcome.PASSED, ExitCode.PASSED)
         streams.write("the pull request was closed: nothing to do\n")
         return ExitCode.PASSED
     work = events.work(around.event, mode=settings.mode)
@@ -88,7 +87,8 @@ def _act(argv: list[str], environ: Mapping[str, str], voice: Voice) -> int:
             f"the input `working-directory` names `{settings.working_directory}`, which is no "
             "folder of the workspace: check the repository out first, or correct the input"
         )
-    return _WORK[work](_Job(settings=settings, around=around, root=root, voice=voice))
+    job = _Job(settings=settings, around=around, root=root, voice=voice, outputs=written)
+    return _WORK[work](job)
 
 
 def _settings(environ: Mapping[str, str], voice: Voice) -> Settings:
@@ -111,9 +111,9 @@ def _check(job: _Job) -> int:
     told = [*found, *(problem for suite in suites for problem in suite.problems)]
     code = ExitCode.INVALID if is_invalid(told) else ExitCode.PASSED
     outcome = DecisionOutcome.INVALID if code else DecisionOutcome.PASSED
-    environ = job.around.environ
-    _write_outputs(environ, job.voice, outputs.bare(outcome, exit_code=code))
-    job.voice.warn(workflow.append_summary(environ, problems.markdown(suites, found)))
+    job.outputs.settle(outcome, code)
+    drawn = problems.markdown(suites, found)
+    job.voice.warn(workflow.append_summary(job.around.environ, drawn))
     streams.write(problems.github(suites, found))
     return code
 
@@ -121,7 +121,7 @@ def _check(job: _Job) -> int:
 def _publish(job: _Job) -> int:
     """Post what an unprivileged run has found."""
     posted = publish.post(job.settings, job.around)
-    _write_outputs(job.around.environ, job.voice, posted.outputs)
+    job.outputs.write(posted.outputs)
     for level, message in posted.remarks:
         job.voice.say(level, message)
     if posted.summary:
@@ -188,7 +188,7 @@ def _tell(
     path = _write_report(job, measured)
     known = outputs.values(report, report_path=path)
     failed = not path
-    failed |= _write_outputs(environ, job.voice, known)
+    failed |= job.outputs.write(known)
     failed |= job.voice.warn(workflow.append_summary(environ, summary.draw(report, presentation)))
     style = terminal.Style(width=_WIDTH, responses=presentation.responses)
     streams.write(terminal.draw(report, style))
@@ -204,7 +204,7 @@ def _tell(
     if job.settings.require_publish and code == ExitCode.PASSED and (failed or published.failed):
         code = ExitCode.PUBLISH_FAILED
         known = {**known, "exit-code": str(int(code))}
-    _write_outputs(environ, job.voice, {**known, **published.outputs})
+    job.outputs.write({**known, **published.outputs})
     return code
 
 
@@ -256,12 +256,6 @@ def _page(event: Event, environ: Mapping[str, str]) -> str | None:
 def _run_url(event: Event, environ: Mapping[str, str]) -> str | None:
     page = _page(event, environ)
     return f"{page}/actions/runs/{event.run_id}" if page and event.run_id else None
-
-
-def _write_outputs(environ: Mapping[str, str], voice: Voice, values: Mapping[str, str]) -> bool:
-    """Write them, and whether they couldn't be written."""
-    declared = [output.name for output in inputs.OUTPUTS]
-    return voice.warn(workflow.write_outputs(environ, values, declared=declared))
 
 
 _WORK: Mapping[Work, Callable[[_Job], int]] = {
