@@ -102,14 +102,14 @@ def _wrong_bytes(path: Path, head: bytes, name: str) -> Problem | None:
 
 
 def _nul(head: bytes, name: str) -> Problem | None:
-    place = head.find(b"\x00")
-    if place < 0:
+    """In the first line only: a crash may leave a hole of NULs in a file that is good before."""
+    first = head[: max(head.find(b"\n"), 4)] if b"\n" in head else head
+    if b"\x00" not in first:
         return None
-    line = head.count(b"\n", 0, place) + 1
     # ASCII in UTF-16 is every other byte.
     if head[1:2] == b"\x00" or head[0:1] == b"\x00":
-        return refusal("encoding", "the file is UTF-16: save it as UTF-8", name, line=line)
-    return refusal("binary", "the file is binary: a trace is text", name, line=line)
+        return refusal("encoding", "the file is UTF-16: save it as UTF-8", name, line=1)
+    return refusal("binary", "the file is binary: a trace is text", name, line=1)
 
 
 def _zipped(path: Path, name: str) -> Problem:
