@@ -4,46 +4,27 @@ The dialect is that of evals (spec, section 4.2), not of configurations: case ne
 pattern may begin at any folder unless a slash begins it. No regular expression is involved.
 """
 
-import posixpath
-import re
 from collections.abc import Sequence
 
-_DRIVE = re.compile(r"[A-Za-z]:/")
+from mergebar.sessions import paths
 
 
 def relative(path: str, cwd: str | None) -> str:
     """The path below the folder that the session worked in, posix; outside of it, as it was."""
-    plain = _plain(path)
-    if cwd is None:
-        return plain
-    folder = _plain(cwd).rstrip("/")
-    if plain.casefold() == folder.casefold():
-        return "."
-    if plain.casefold().startswith(f"{folder.casefold()}/"):
-        return plain[len(folder) + 1 :]
-    return plain
-
-
-def is_absolute(path: str) -> bool:
-    """Whether a path names a place of a machine."""
-    return path.startswith("/") or _DRIVE.match(path) is not None
+    return paths.relative(path, cwd) or paths.posix(path)
 
 
 def matches(glob: str, path: str, *, cwd: str | None) -> bool:
     """Whether the glob matches the recorded path."""
-    shown = relative(path, cwd)
+    below = paths.relative(path, cwd)
     pattern = glob.replace("\\", "/")
     rooted = pattern.startswith("/") and cwd is not None
-    if rooted and is_absolute(shown):
+    if rooted and below is None:
         return False
     wanted = _segments(pattern + ("**" if pattern.endswith("/") else ""))
     if not wanted:
         return False
-    return _match(wanted if rooted else ["**", *wanted], _segments(shown))
-
-
-def _plain(path: str) -> str:
-    return posixpath.normpath(path.replace("\\", "/")) if path else "."
+    return _match(wanted if rooted else ["**", *wanted], _segments(below or paths.posix(path)))
 
 
 def _segments(text: str) -> list[str]:

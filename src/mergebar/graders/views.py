@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from mergebar.model.gradings import Excerpt, Seen
 from mergebar.model.sessions import (
     MAIN,
-    CallStatus,
     EventKind,
     FileOperation,
     SkillUse,
@@ -50,11 +49,16 @@ def messages(seen: Seen, kinds: Collection[EventKind]) -> Iterator[str]:
             yield seen.contents.text(index)
 
 
-def events(seen: Seen) -> Iterator[int]:
+def events(seen: Seen, *, backwards: bool = False) -> Iterator[int]:
     """The indexes of all events, those of sub-agents too."""
     contains = _test(seen.excerpt, nested=True)
     branches = seen.session.events.column("branch")
-    return (index for index, branch in enumerate(branches) if contains(index, branch))
+    places = range(len(branches))
+    return (
+        index
+        for index in (reversed(places) if backwards else places)
+        if contains(index, branches[index])
+    )
 
 
 def unseen(seen: Seen) -> str | None:
@@ -71,11 +75,6 @@ def unseen(seen: Seen) -> str | None:
     if not seen.session.complete or seen.session.fragment:
         return "the trace isn't complete: something may have happened that isn't in it"
     return None
-
-
-def succeeded(call: ToolCall) -> bool:
-    """Whether nothing says that a call came to nothing."""
-    return call.status in {CallStatus.OK, CallStatus.UNKNOWN}
 
 
 def _places(

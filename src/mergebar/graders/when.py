@@ -16,7 +16,7 @@ class _Condition:
     """One condition. `met` gives why it isn't met, or `None`."""
 
     needs: Capability
-    met: Callable[[JsonObject, Seen, Matcher], Awaitable[str | None | Failure]]
+    met: Callable[[JsonObject, Seen, Matcher], Awaitable[str | Failure | None]]
 
 
 async def unmet(when: JsonObject, seen: Seen, matcher: Matcher) -> Failure | Withholding | None:
@@ -37,21 +37,21 @@ async def unmet(when: JsonObject, seen: Seen, matcher: Matcher) -> Failure | Wit
     return None
 
 
-async def _file_access(when: JsonObject, seen: Seen, matcher: Matcher) -> str | None | Failure:
+async def _file_access(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     del matcher
     glob = options.text(when, "file-access") or ""
     found = next(file_access.matching(glob, seen), None)
     return f"no file that matches `{glob}` was touched" if found is None else None
 
 
-async def _tool_used(when: JsonObject, seen: Seen, matcher: Matcher) -> str | None | Failure:
+async def _tool_used(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     del matcher
     tool = options.text(when, "tool-used")
     used = any(call.name == tool for call in views.calls(seen))
     return None if used else f"`{tool}` wasn't called"
 
 
-async def _prompt_matches(when: JsonObject, seen: Seen, matcher: Matcher) -> str | None | Failure:
+async def _prompt_matches(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     pattern = options.text(when, "prompt-matches") or ""
     prompts = tuple(views.messages(seen, {EventKind.USER}))
     found = await matcher.search(pattern, "", prompts)
@@ -60,7 +60,7 @@ async def _prompt_matches(when: JsonObject, seen: Seen, matcher: Matcher) -> str
     return None if any(found) else f"no prompt matches `{pattern}`"
 
 
-async def _command_matches(when: JsonObject, seen: Seen, matcher: Matcher) -> str | None | Failure:
+async def _command_matches(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     pattern = options.text(when, "command-matches") or ""
     shells = (call for call in views.calls(seen) if call.canonical == "shell")
     said = [seen.contents.arguments(call.index) for call in shells]
@@ -78,7 +78,7 @@ def _written(command: object) -> str:
     return command if isinstance(command, str) else ""
 
 
-async def _turns_above(when: JsonObject, seen: Seen, matcher: Matcher) -> str | None | Failure:
+async def _turns_above(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     del matcher
     bound, turns = options.count(when, "turn-count-above") or 0, views.turns(seen)
     return None if turns > bound else f"there were {turns:,} turns, and not more than {bound:,}"

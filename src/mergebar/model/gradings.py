@@ -122,10 +122,14 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """Something that a grader found. Without a `severity` it has the eval's own."""
+    """Something that a grader found. Without a `severity` it has the eval's own.
+
+    `level` is what a checker of somebody else calls its severity; `severity-map` translates it.
+    """
 
     message: str
     severity: Severity | None = None
+    level: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

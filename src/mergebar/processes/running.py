@@ -42,7 +42,7 @@ class Ended:
 class Start:
     """What to start, where, and within which bounds.
 
-    `log_limit` bounds what it prints on stderr; without one, only the tail of that is kept.
+    `log_limit` bounds what it prints on stderr, of which only the last `log_tail` bytes are kept.
     """
 
     argv: Sequence[str]
@@ -51,25 +51,27 @@ class Start:
     timeout_s: float
     output_limit: int
     log_limit: int | None = None
+    log_tail: int = STDERR_TAIL
 
 
 class _Watch(asyncio.SubprocessProtocol):
     """Collects what the process prints. Its end is told by `exited`, not by the pipes' end."""
 
-    def __init__(self, limit: int, *, log_limit: int | None) -> None:
+    def __init__(self, start: Start) -> None:
         self.exited = asyncio.Event()
         self.drained = asyncio.Event()
         self.stopped = asyncio.Event()
         self.stdout = bytearray()
         self.stderr = bytearray()
         self.overflowed = False
-        self._limit = limit
-        self._log_room = log_limit
+        self._limit = start.output_limit
+        self._log_room = start.log_limit
+        self._log_tail = start.log_tail
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd != _STDOUT:
             self.stderr += data
-            del self.stderr[:-STDERR_TAIL]
+            del self.stderr[: -self._log_tail]
             if self._log_room is not None:
                 self._log_room -= len(data)
                 self._bound(exceeded=self._log_room < 0)
@@ -97,7 +99,7 @@ async def run(start: Start, line: bytes) -> Ended:
     Raises OSError or ValueError when it can't be started. A cancellation kills it.
     """
     transport, watch = await asyncio.get_running_loop().subprocess_exec(
-        lambda: _Watch(start.output_limit, log_limit=start.log_limit),
+        lambda: _Watch(start),
         *start.argv,
         cwd=start.cwd,
         env=dict(start.environ),

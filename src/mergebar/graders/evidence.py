@@ -1,0 +1,31 @@
+"""What a person has to look at in, a digest of it out: another one when any of it changes.
+
+Nothing that a machine adds (redaction, rendering, places in a file) is in it.
+"""
+
+import hashlib
+
+from mergebar.graders import targets, views
+from mergebar.model.artifacts import DeclaredEval, TargetSource
+from mergebar.model.conversations import Failure
+from mergebar.model.gradings import Means, Seen
+
+
+def digest(declared: DeclaredEval, seen: Seen, means: Means) -> str:
+    """Over the eval, the artifact's text without its evals, and its part of the session."""
+    hashed = hashlib.sha256()
+    _add(hashed, declared.definition, seen.artifact.path, seen.artifact.body_digest)
+    for event in views.events(seen):
+        _add(hashed, seen.session.events[event].kind.value, seen.contents.text(event))
+    if declared.target.source is TargetSource.FILE:
+        found = targets.text(declared, seen, means, shown=False)
+        _add(hashed, "" if isinstance(found, Failure) else found.text)
+    return f"sha256-{hashed.hexdigest()}"
+
+
+def _add(hashed: "hashlib._Hash", *parts: str) -> None:
+    """Each with its length, so that no two lists of parts look the same."""
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        hashed.update(f"{len(data)}:".encode())
+        hashed.update(data)
