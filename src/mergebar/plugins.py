@@ -15,6 +15,7 @@ from mergebar.model.configuration import AgentConfig, JudgeConfig
 from mergebar.model.contexts import AgentContext, JudgeContext
 from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
+from mergebar.model.gradings import Grader
 from mergebar.model.judgements import Judge
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.nearest import nearest
@@ -23,6 +24,7 @@ from mergebar.reading.sentences import listed, quoted
 AgentFactory: TypeAlias = Callable[[AgentConfig, AgentContext], Agent]
 JudgeFactory: TypeAlias = Callable[[JudgeConfig, JudgeContext], Judge]
 EvaluatorFactory: TypeAlias = Callable[[], Evaluator]
+GraderFactory: TypeAlias = Callable[[], Grader]
 
 AGENTS: Mapping[str, str] = {
     "command": "mergebar.agents.command:create",
@@ -42,6 +44,19 @@ EVALUATORS: Mapping[str, str] = {
     "PartialMatch": "mergebar.evaluators.partial_match:create",
     "RetrievalQuery": "mergebar.evaluators.retrieval_query:create",
     "RetrievalResult": "mergebar.evaluators.retrieval_result:create",
+}
+GRADERS: Mapping[str, str] = {
+    "ai": "mergebar.graders.ai:create",
+    "human": "mergebar.graders.human:create",
+    "command": "mergebar.graders.command:create",
+    "tool-usage": "mergebar.graders.tool_usage:create",
+    "tool-order": "mergebar.graders.tool_order:create",
+    "skill-invoked": "mergebar.graders.skill_invoked:create",
+    "file-access": "mergebar.graders.file_access:create",
+    "turn-count": "mergebar.graders.turn_count:create",
+    "cost": "mergebar.graders.cost:create",
+    "regex": "mergebar.graders.regex:create",
+    "json-output": "mergebar.graders.json_output:create",
 }
 EXPLAINER = "mergebar.reading.explaining:explain"
 
@@ -70,6 +85,12 @@ def evaluator(name: str) -> EvaluatorFactory | Unknown:
     """What makes an evaluator. Raises StopError for a plug-in that can't be loaded."""
     found = _find(name, EVALUATORS, kind="evaluator", group="mergebar.evaluators")
     return found if isinstance(found, Unknown) else cast("EvaluatorFactory", found)
+
+
+def grader(name: str) -> GraderFactory | Unknown:
+    """What makes a grader; `tool:` is part of a name. Raises StopError as the others do."""
+    found = _find(name, GRADERS, kind="grader", group="mergebar.graders")
+    return found if isinstance(found, Unknown) else cast("GraderFactory", found)
 
 
 def explainer() -> Explain:
