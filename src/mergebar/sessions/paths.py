@@ -16,7 +16,8 @@ def posix(path: str) -> str:
     """
     if "\\" in path and ("/" not in path or _DRIVE.match(path.replace("\\", "/"))):
         path = path.replace("\\", "/")
-    return posixpath.normpath(path) if path else ""
+    # POSIX leaves two slashes at the start alone, as they may mean something; to hosts they don't.
+    return posixpath.normpath(re.sub("^//+", "/", path)) if path else ""
 
 
 def relative(path: str, cwd: str | None) -> str | None:
@@ -24,14 +25,14 @@ def relative(path: str, cwd: str | None) -> str | None:
     named = posix(path)
     if not _absolute(named):
         return None if named in {"", "."} or named.startswith("../") or named == ".." else named
-    if cwd is None:
+    if not cwd:
         return None
     base = posix(cwd).rstrip("/")
     # Windows doesn't tell upper from lower case.
     fold = str.casefold if _DRIVE.match(base) else str
     if not fold(named).startswith(fold(base) + "/"):
         return None
-    return named[len(base) + 1 :]
+    return named[len(base) + 1 :] or None
 
 
 def touched(session: Session) -> Iterator[str]:

@@ -182,16 +182,22 @@ class Chains:
     def _side(self, record: JsonObject, own: int, before: int) -> int:
         """The branch of a sub-agent's record that stands among those of the session."""
         number = self._branch_of.get(before)
-        if number is None:
+        if number is None or self._is_brief(record, before):
             number = self.building.open_branch(self._spawn_for(record, before), source=0)
         self._branch_of[own] = number
         return number
 
+    def _is_brief(self, record: JsonObject, before: int) -> bool:
+        """Whether a sub-agent starts another one here, which goes on from its very record."""
+        here = self._spawned_by.get(before)
+        if not here or record.get("type") != "user":
+            return False
+        brief = _brief(record)
+        return any(spawn.child is None and spawn.brief == brief for spawn in here)
+
     def _spawn_for(self, record: JsonObject, before: int) -> OpenSpawn | None:
         """The call that started a branch: by the record that holds it, by its brief, by both."""
-        message = record.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        brief = hash(prompts.stripped(claude_content.flat(content)).strip())
+        brief = _brief(record)
         here = [spawn for spawn in self._spawned_by.get(before, ()) if spawn.child is None]
         told = [spawn for spawn in self._waiting.get(brief, ()) if spawn.child is None]
         both = [spawn for spawn in here if spawn.brief == brief]
@@ -238,6 +244,13 @@ class Chains:
         return Problem(
             level=Level.WARNING, rule=f"trace/{rule}", message=message, path=path, line=line
         )
+
+
+def _brief(record: JsonObject) -> int:
+    """A hash of what a sub-agent is told, comparable with that of a call."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return hash(prompts.stripped(claude_content.flat(content)).strip())
 
 
 def _logical(record: JsonObject) -> int:
