@@ -106,10 +106,14 @@ def _nul(head: bytes, name: str) -> Problem | None:
     first = head[: max(head.find(b"\n"), 4)] if b"\n" in head else head
     if b"\x00" not in first:
         return None
-    # ASCII in UTF-16 is every other byte.
-    if head[1:2] == b"\x00" or head[0:1] == b"\x00":
+    if _ascii_in_utf16(head[0:4:2], head[1:4:2]) or _ascii_in_utf16(head[1:4:2], head[0:4:2]):
         return refusal("encoding", "the file is UTF-16: save it as UTF-8", name, line=1)
     return refusal("binary", "the file is binary: a trace is text", name, line=1)
+
+
+def _ascii_in_utf16(letters: bytes, between: bytes) -> bool:
+    """Whether every other byte of a beginning is a letter, and those between them are NUL."""
+    return between == b"\x00\x00" and b"\x00" not in letters and letters.isascii()
 
 
 def _zipped(path: Path, name: str) -> Problem:

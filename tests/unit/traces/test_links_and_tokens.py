@@ -1,0 +1,96 @@
+"""What is kept of millions of records: identifiers as hashes, figures as sums."""
+
+import tracemalloc
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mergebar.model.text import Json
+from mergebar.traces.links import Links, Omissions
+from mergebar.traces.tokens import Ledger, of_completion, stated
+from support import traces as t
+
+USAGES = st.tuples(st.integers(0, 5), st.integers(0, 100), st.integers(0, 100))
+
+
+@given(st.lists(USAGES, max_size=40))
+def test_usage_is_the_sum_of_the_last_figures_of_each_reply(
+    records: list[tuple[int, int, int]],
+) -> None:
+    ledger = Ledger()
+    for key, uncached, output in records:
+        ledger.add(key, t.usage(uncached, output))
+    last = {key: uncached + output for key, uncached, output in records}
+    total = ledger.total()
+
+    assert ledger.replies == len(last)
+    assert (total.total if total else 0) == sum(last.values())
+
+
+def test_a_reply_without_figures_makes_the_sum_incomplete() -> None:
+    ledger = Ledger()
+    ledger.add(1, t.usage(1, 2))
+    ledger.add(2, None)
+    total = ledger.total()
+
+    assert total is not None
+    assert (total.total, total.complete) == (3, False)
+
+
+def test_a_cost_counts_only_if_every_reply_has_one() -> None:
+    ledger = Ledger()
+    ledger.add(1, t.usage(1, 2), 0.5)
+    ledger.add(2, t.usage(1, 2))
+    total = ledger.total()
+
+    assert total is not None
+    assert total.cost_usd is None
+
+
+def test_odd_figures_count_nothing() -> None:
+    odd: dict[str, Json] = {"input_tokens": True, "output_tokens": -5, "cache_read_input_tokens": "9"}
+    found = stated(odd, float("inf"))
+
+    assert found is not None
+    assert (found.total, found.cache_read_tokens, found.cost_usd) == (0, 0, None)
+    assert stated(None, None) is None
+    assert of_completion({"input_tokens": 5}) is None
+
+
+@given(st.lists(st.integers(1, 6), max_size=30))
+def test_repeats_are_those_that_stand_more_than_once(uuids: list[int]) -> None:
+    links = Links()
+    links.uuids.extend(uuids)
+
+    assert links.repeated() == {each for each in uuids if uuids.count(each) > 1}
+
+
+def test_repeats_among_very_many_are_found_too() -> None:
+    links = Links()
+    links.uuids.extend(range(-60_000, 60_000))
+    links.uuids.append(-59_999)
+
+    assert links.repeated() == {-59_999}
+
+
+def test_what_hangs_on_an_abandoned_record_goes_with_it() -> None:
+    omissions = Omissions(repeated=[7], abandoned=[2])
+
+    out = [omissions.leaves_out(*pair) for pair in ((1, 0), (2, 1), (3, 2), (7, 1), (4, 3), (7, 1))]
+    assert out == [False, True, True, False, True, True]
+    assert omissions.count == 4
+
+
+def test_an_event_costs_a_few_bytes_however_long_its_text_is(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    turn = [t.replied(t.call("Bash", "a", command="x" * 2000)), t.said([t.result("a", "y" * 2000)])]
+    records = t.chained([{**each} for _ in range(2000) for each in turn])
+    t.write(path, records)
+    tracemalloc.start()
+    session = t.read(path)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert len(session.events) == 4000
+    assert kept / len(session.events) < 200
