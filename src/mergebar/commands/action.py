@@ -58,6 +58,8 @@ def main(argv: list[str]) -> int:
     try:
         return _act(argv, os.environ, voice, written)
     except StopError as stop:
+        if stop.code == ExitCode.PUBLISH_FAILED:  # which says nothing of the change
+            written.write({"exit-code": str(int(stop.code))})
         written.settle(DecisionOutcome.INVALID, stop.code)
         voice.say(Level.ERROR, stop.message)
         return stop.code

@@ -10,9 +10,9 @@ from typing import TypeVar
 from mergebar import pipeline, planning, plugins, recordings
 from mergebar.calling.timing import REAL
 from mergebar.commands import foreign, policies, remote, workspace
+from mergebar.commands.references import References
 from mergebar.commands.remote import NOWHERE, Remote
 from mergebar.commands.workspace import Place
-from mergebar.config import interpolation
 from mergebar.edge import changes, events
 from mergebar.edge.changes import Request
 from mergebar.edge.events import Event
@@ -26,7 +26,6 @@ from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge
 from mergebar.model.problems import Level, Location, Problem, is_invalid
 from mergebar.model.reports import ReportRunInfo, ReportWarning
-from mergebar.model.text import Json
 from mergebar.running import Progress
 from mergebar.untrusted.redaction import Redactor
 
@@ -107,7 +106,7 @@ def assemble(
     config = _effective(held.config, invocation, around.event)
     suites = _suites(invocation, place, config)
     problems = (*settled.problems, *held.problems, *suites.problems, *changed.problems)
-    references = _References(config, around.environ)
+    references = References(config, around.environ)
     effects, flush = _effects(invocation, around, references)
     inputs = pipeline.Inputs(
         config=config,
@@ -192,44 +191,8 @@ def _changes(invocation: Invocation, around: Surroundings) -> _Changed:
     return _Changed(found=replace(found, changes=others))
 
 
-class _References:
-    """The configuration with its `${NAME}`s replaced, as far as they are set."""
-
-    def __init__(self, config: Config, environ: Mapping[str, str]) -> None:
-        self.agents_missing: dict[str, tuple[str, ...]] = {}
-        self.judge_missing: tuple[str, ...] = ()
-        self.secrets: set[str] = set()
-        self.agents: dict[str, AgentConfig] = {}
-        self.judge = config.judge
-        for agent in config.agents:
-            found = interpolation.resolve(
-                dict(agent.options), environ, pointer=("agents", agent.name)
-            )
-            if isinstance(found, interpolation.Missing):
-                self.agents_missing[agent.name] = found.names
-            elif isinstance(found.value, dict):
-                self.secrets |= found.secrets
-                self.agents[agent.name] = replace(agent, options=found.value)
-        if config.judge is not None:
-            self._resolve_judge(config.judge, environ)
-
-    def _resolve_judge(self, judge: JudgeConfig, environ: Mapping[str, str]) -> None:
-        value: Json = {"model": judge.model, "options": dict(judge.options)}
-        found = interpolation.resolve(value, environ, pointer=("judge",))
-        if isinstance(found, interpolation.Missing):
-            self.judge_missing = found.names
-        elif isinstance(found.value, dict) and isinstance(found.value["options"], dict):
-            self.secrets |= found.secrets
-            model = found.value["model"]
-            self.judge = replace(
-                judge,
-                model=model if isinstance(model, str) else None,
-                options=found.value["options"],
-            )
-
-
 def _effects(
-    invocation: Invocation, around: Surroundings, references: _References
+    invocation: Invocation, around: Surroundings, references: References
 ) -> tuple[pipeline.Effects, Callable[[], tuple[Problem, ...]]]:
     root = around.place.cwd
     recorder = recordings.Recorder(root, recordings.FOLDER) if invocation.record else None

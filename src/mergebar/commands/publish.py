@@ -203,7 +203,7 @@ def _to(
         )
     prefix = "" if settings.working_directory == "." else settings.working_directory
     report = recomputing.recompute(report, config, run, prefix=prefix)
-    mode = CommentMode(settings.comment or config.comment)
+    mode = settings.comment or config.comment
     shown = _presentation(settings, around, run, responses=_responses(config, around))
     outcome = github.comment(
         pull.number,

@@ -133,7 +133,7 @@ def _comment(
 ) -> PublishOutcome | None:
     """The sticky comment of a pull request; `None` where there is nowhere to post it."""
     github, event = occasion.github, occasion.around.event
-    mode = CommentMode(occasion.settings.comment or config.comment)
+    mode = occasion.settings.comment or config.comment
     if github is None or mode is CommentMode.NEVER:
         return None
     number = connecting.pull_request(event, github, started_on=occasion.started_on)

@@ -1,9 +1,9 @@
 """What the action has to say in, workflow commands out: counted, as a runner shows ten a level."""
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 
+from mergebar.commands import streams
 from mergebar.model.problems import Level
 from mergebar.model.publishing import Annotation
 from mergebar.model.reports import ReportWarning
@@ -20,8 +20,7 @@ class Voice:
     def say(self, level: Level, message: str) -> None:
         """One remark on the run as a whole."""
         self._said[level] += 1
-        sys.stdout.write(workflow.command(level, message) + "\n")
-        sys.stdout.flush()
+        streams.write(workflow.command(level, message) + "\n")
 
     def warn(self, warning: ReportWarning | None) -> bool:
         """Say a warning, and whether there was one."""
@@ -32,5 +31,4 @@ class Voice:
     def point(self, remarks: Sequence[Annotation]) -> None:
         """Remarks on lines, as many as a runner still shows of this step."""
         lines = annotations.commands(remarks, said=self._said)
-        sys.stdout.writelines(f"{line}\n" for line in lines)
-        sys.stdout.flush()
+        streams.write("".join(f"{line}\n" for line in lines))

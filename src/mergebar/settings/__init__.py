@@ -5,6 +5,5 @@ from mergebar.settings.inputs import from_inputs as from_inputs
 from mergebar.settings.inputs import variable as variable
 from mergebar.settings.table import INPUTS as INPUTS
 from mergebar.settings.table import OUTPUTS as OUTPUTS
-from mergebar.settings.table import Comment as Comment
 from mergebar.settings.table import Mode as Mode
 from mergebar.settings.table import Scope as Scope

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mergebar.model.problems import Level, Problem, is_invalid
+from mergebar.model.publishing import CommentMode
 from mergebar.reading.nearest import nearest
-from mergebar.settings.table import INPUTS, Comment, Input, Kind, Mode, Scope
+from mergebar.settings.table import INPUTS, Input, Kind, Mode, Scope
 
 # `with: args:` and `with: entrypoint:` belong to the runner, which exports them all the same.
 _RUNNERS_OWN = frozenset({"ARGS", "ENTRYPOINT"})
@@ -33,7 +34,7 @@ class Settings:
     github_token: str | None = field(default=None, repr=False)
     check_name: str = "mergebar"
     check_run: bool = True
-    comment: Comment | None = None
+    comment: CommentMode | None = None
     upload_artifact: bool = True
     retention_days: int | None = None
     require_publish: bool = False
@@ -76,8 +77,8 @@ def from_inputs(environ: Mapping[str, str]) -> Settings | tuple[Problem, ...]:
     return problems if is_invalid(problems) else settings
 
 
-def _comment(text: str) -> Comment | None:
-    return Comment(text) if text else None
+def _comment(text: str) -> CommentMode | None:
+    return CommentMode(text) if text else None
 
 
 def _unknown(environ: Mapping[str, str]) -> tuple[Problem, ...]:

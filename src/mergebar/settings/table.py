@@ -6,6 +6,8 @@ This is the one table: action.yml and the reference page are compared with it by
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergebar.model.publishing import CommentMode
+
 
 class Mode(StrEnum):
     """What the action is asked to do."""
@@ -22,15 +24,6 @@ class Scope(StrEnum):
     AUTO = "auto"
     AFFECTED = "affected"
     ALL = "all"
-
-
-class Comment(StrEnum):
-    """When the pull request gets a comment."""
-
-    ALWAYS = "always"
-    CHANGES = "changes"
-    FAILURES = "failures"
-    NEVER = "never"
 
 
 class Kind(StrEnum):
@@ -106,7 +99,7 @@ INPUTS = (
     Input(
         name="comment",
         kind=Kind.CHOICE,
-        choices=tuple(Comment),
+        choices=tuple(CommentMode),
         meaning="`always`, `changes`, `failures` or `never`; unset: what the config says",
     ),
     Input(

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from mergebar import settings
 from mergebar.model.problems import Level, Problem
-from mergebar.settings import Comment, Mode, Scope, Settings
+from mergebar.model.publishing import CommentMode
+from mergebar.settings import Mode, Scope, Settings
 
 
 def given_inputs(**inputs: str) -> dict[str, str]:
@@ -63,7 +64,7 @@ def test_every_input_is_read() -> None:
         github_token="ghs_example",  # noqa: S106 - not a real token
         check_name="safety gate",
         check_run=False,
-        comment=Comment.CHANGES,
+        comment=CommentMode.CHANGES,
         upload_artifact=False,
         retention_days=30,
         require_publish=True,
