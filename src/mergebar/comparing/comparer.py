@@ -39,7 +39,8 @@ class Circumstances:
     `files` changed between the baseline's commit and the tested one: renames and deletions are
     read from them. `touched` are those that this change itself makes, for edited evidence; they
     are the same where the baseline is of the base commit. `filtered`: this run was asked for less
-    than everything. `policies`: the configurations on both sides, where both are known.
+    than everything, whatever its report says. `policies`: the configurations on both sides, where
+    both are known.
     """
 
     files: tuple[Change, ...] = ()
@@ -118,7 +119,7 @@ def _sides(base: Report, head: Report, circumstances: Circumstances) -> _Sides:
     moves = Moves(
         renames=renames,
         deleted={one.path for one in circumstances.files if one.status is Status.DELETED},
-        filtered=circumstances.filtered,
+        filtered=circumstances.filtered or head.run.filtered,
     )
     return _Sides(
         pairs=tuple(

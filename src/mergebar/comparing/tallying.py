@@ -13,16 +13,22 @@ from mergebar.comparing.changing import Pair
 from mergebar.comparing.columns import Cases, Columns, gather
 from mergebar.comparing.wording import counted, points
 from mergebar.model.comparisons import Interval, Scores, Standing, Tally
+from mergebar.model.plans import CheckKind
 
+ARTIFACTS = "evals of artifacts"
 _DIGITS = 12
 _SHOWN = 9
 
 
 def evaluators(pairs: Iterable[Pair]) -> tuple[Tally, ...]:
-    """One row per evaluator, by name, over all its pairs, whether they gate or not."""
+    """One row per evaluator, by name, over all its pairs, whether they gate or not.
+
+    The evals of artifacts have names of their own, each a single check: they share one row.
+    """
     by_name: defaultdict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
-        by_name[pair.head.name].append(pair)
+        name = ARTIFACTS if pair.head.kind == CheckKind.GRADER else pair.head.name
+        by_name[name].append(pair)
     return tuple(_tally(name, by_name[name]) for name in sorted(by_name))
 
 

@@ -134,7 +134,10 @@ class ReportJudge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportRunInfo:
-    """The run as a whole. Times are RFC 3339 in UTC; `id` and `attempt` are GitHub's, or `None`."""
+    """The run as a whole. Times are RFC 3339 in UTC; `id` and `attempt` are GitHub's, or `None`.
+
+    `filtered`: it was asked for less than everything, so that what isn't in it proves nothing.
+    """
 
     id: str | None
     attempt: int | None
@@ -151,6 +154,7 @@ class ReportRunInfo:
     judge: ReportJudge | None
     mode: str
     scope: str
+    filtered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

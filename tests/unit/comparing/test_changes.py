@@ -201,6 +201,12 @@ def test_a_filtered_run_removes_nothing_but_what_git_says_is_deleted() -> None:
     assert [one.change for one in found.changes] == [ChangeKind.STILL_PASSING, ChangeKind.REMOVED]
 
 
+def test_a_report_that_says_that_it_is_filtered_is_taken_at_its_word() -> None:
+    head = report(check("a"))
+    head = dataclasses.replace(head, run=dataclasses.replace(head.run, filtered=True))
+    assert len(compare(report(check("a"), check("b")), head).changes) == 1
+
+
 def test_without_a_baseline_every_check_is_new_and_none_is_listed() -> None:
     found = comparing.compare(None, report(check("a", "fail")), baseline=None)
     assert (found.baseline, found.changes, found.evaluators) == (None, (), ())

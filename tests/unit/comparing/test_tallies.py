@@ -122,6 +122,15 @@ def test_an_evaluator_has_a_row_whether_it_gates_or_not() -> None:
     assert found.total.checks == 1
 
 
+def test_the_evals_of_artifacts_share_a_row() -> None:
+    evals = [
+        dataclasses.replace(check(f"session-{index}", name=f"eval-{index}"), kind="grader")
+        for index in range(3)
+    ]
+    rows = compare([*evals, check("a")], [*evals, check("a")]).evaluators
+    assert [(row.name, row.n) for row in rows] == [("ExactMatch", 1), ("evals of artifacts", 3)]
+
+
 def test_carried_cases_are_in_the_rates_and_tell_nothing() -> None:
     base = checks("pppppppppppppppppppp")
     head = [dataclasses.replace(one, carried=True) for one in base[:14]] + checks("p" * 20)[14:]
