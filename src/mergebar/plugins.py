@@ -59,6 +59,7 @@ GRADERS: Mapping[str, str] = {
     "json-output": "mergebar.graders.json_output:create",
 }
 EXPLAINER = "mergebar.reading.explaining:explain"
+ARTIFACT_CHECKS = "mergebar.commands.artifact_checks:check"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +97,11 @@ def grader(name: str) -> GraderFactory | Unknown:
 def explainer() -> Explain:
     """What puts the faults of a rejected file into words; costly to load, so for those only."""
     return cast("Explain", _load(EXPLAINER))
+
+
+def artifact_checks() -> Callable[..., object]:
+    """What checks artifacts; as costly to load as all else of a small check."""
+    return _load(ARTIFACT_CHECKS)
 
 
 def explain(schema: JsonObject, value: Json) -> Sequence[SchemaFault]:

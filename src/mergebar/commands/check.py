@@ -1,4 +1,4 @@
-"""`mergebar check`: paths in, every problem of the documents and the config out, and nothing run.
+"""`mergebar check`: paths in, every problem of the suites and the config out, and nothing run.
 
 It needs no agent, judge, network, secret or git.
 """
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from mergebar import catalogue, plugins
 from mergebar.commands import streams, workspace
@@ -20,15 +21,15 @@ from mergebar.model.text import Json, JsonObject
 from mergebar.reading.sentences import either, listed, quoted
 from mergebar.report import problems as drawing
 from mergebar.report.problems import CheckedSuite
-from mergebar.suites import discovery, documents
+from mergebar.suites import artifact_hints, discovery, documents
 from mergebar.suites.documents import Checked
 from mergebar.suites.faults import Fault
 
 DESCRIPTION = """\
-Validate eval documents and mergebar.yml: no agent, no judge, no network, no secret.
+Validate eval documents, artifacts and mergebar.yml: no agent, no judge, no network, no secret.
 
-Without PATH: the documents that mergebar.yml names, else those at the usual places.
-A folder means every document below it; a named file is taken at its word.
+Without PATH: the suites that mergebar.yml names, else those at the usual places.
+A folder means every suite below it; a named file is taken at its word.
 """
 EXAMPLE = """\
 examples:
@@ -40,23 +41,41 @@ exit codes: 0 no errors, 2 errors
 """
 FORMATS = ("text", "json", "github")
 LATER_FORMATS = ("sarif",)
-_ARTIFACTS = frozenset({".md", ".mdc", ".mdx"})
 _CONFIGS = frozenset({".yml", ".yaml"})
-_ARTIFACTS_LATER = Problem(
-    level=Level.ERROR,
-    rule="artifact/not-available-yet",
-    message="checking artifacts is not available yet: name eval documents (JSON)",
-)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Which artifacts to check, by reported paths. The config's globs select the `configured`.
+
+    `folders` are looked through, and what is configured in them is checked too. `named` files are
+    taken at their word. `strict` holds all to the strict form of the vocabulary.
+    """
+
+    configured: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedArtifacts:
+    """What came of that; `judged`: some of their evals ask a judge."""
+
+    suites: tuple[CheckedSuite, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    judged: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Reported paths to check, `candidates` only if they turn out to be eval documents.
+    """Reported paths of documents to check, `candidates` only if they turn out to be some.
 
     `looked` is where, in words; `problems` are what is wrong with how they were asked for.
     """
 
     paths: frozenset[str] = frozenset()
+    artifacts: Asked = Asked()
     candidates: frozenset[str] = frozenset()
     looked: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -69,7 +88,9 @@ def main(argv: list[str]) -> int:
     except SystemExit as stop:  # argparse has printed its help, or what is wrong
         return ExitCode.INVALID if stop.code else ExitCode.PASSED
     place = workspace.here()
-    suites, problems = check(arguments.paths, place=place, config_path=arguments.config)
+    suites, problems = check(
+        arguments.paths, place=place, config_path=arguments.config, strict=arguments.strict
+    )
     if arguments.strict:
         suites = tuple(replace(suite, problems=_strict(suite.problems)) for suite in suites)
         problems = _strict(problems)
@@ -79,24 +100,44 @@ def main(argv: list[str]) -> int:
 
 
 def check(
-    paths: Sequence[str], *, place: Place, config_path: str | None = None
+    paths: Sequence[str], *, place: Place, config_path: str | None = None, strict: bool = False
 ) -> tuple[tuple[CheckedSuite, ...], tuple[Problem, ...]]:
     """All suites with their problems, in path order, and the problems of no suite."""
     settled = workspace.settle(place, config_path, _explain)
     settings = settled.config
     found = _named(paths, settings, place) if paths else _all(settings, place)
-    suites: list[CheckedSuite] = []
-    evaluators: set[str] = set()
-    for path in sorted({*found.paths, *found.candidates}):
-        checked = _checked(path, place, sniff=path not in found.paths)
-        if checked is not None:
-            suites.append(CheckedSuite(path=path, kind=_kind(path), problems=checked.problems))
-            evaluators |= checked.evaluators
-    problems = [*settled.problems, *found.problems, *_missing_judge(settings, evaluators)]
+    documented, evaluators = _documents(found, place)
+    artifacts = _artifacts(replace(found.artifacts, strict=strict), place)
+    suites = sorted([*documented, *artifacts.suites], key=lambda suite: suite.path)
+    judged = {*evaluators, *(["ai"] if artifacts.judged else [])}
+    problems = [
+        *settled.problems,
+        *found.problems,
+        *artifacts.problems,
+        *_missing_judge(settings, judged),
+    ]
     bare = _bare(found, suites) if paths else found.looked if not suites else ()
     if bare and (paths or not found.problems):
         problems.append(_none_found(bare))
     return tuple(suites), tuple(dict.fromkeys(problems))
+
+
+def _documents(found: Found, place: Place) -> tuple[list[CheckedSuite], set[str]]:
+    """The documents with their problems, and the evaluators of theirs that ask a judge."""
+    suites: list[CheckedSuite] = []
+    judged: set[str] = set()
+    for path in sorted({*found.paths, *found.candidates}):
+        checked = _checked(path, place, sniff=path not in found.paths)
+        if checked is not None:
+            suites.append(CheckedSuite(path=path, kind="document", problems=checked.problems))
+            judged |= {name for name in checked.evaluators if catalogue.EVALUATORS[name].judged}
+    return suites, judged
+
+
+def _artifacts(asked: Asked, place: Place) -> CheckedArtifacts:
+    if not (asked.configured or asked.named or asked.folders):
+        return CheckedArtifacts()
+    return cast("CheckedArtifacts", plugins.artifact_checks()(asked, place))
 
 
 def _bare(found: Found, suites: Sequence[CheckedSuite]) -> tuple[str, ...]:
@@ -116,7 +157,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="documents, or folders of them")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="suites, or folders of them")
     parser.add_argument("--config", metavar="FILE", help="instead of the mergebar.yml found here")
     parser.add_argument(
         "--format", type=_format, default="text", metavar="|".join(FORMATS), help="text by default"
@@ -134,19 +175,27 @@ def _format(name: str) -> str:
 
 
 def _all(settings: Config | None, place: Place) -> Found:
-    """What the config names; without one, the documents at the usual places."""
+    """What the config names; without one, what is at the usual places."""
     if settings is None:
         return Found()
     suites = workspace.every_suite(place, settings)
+    artifacts = workspace.every_artifact(place, settings)
+    folder = place.prefix or "."
+    implied = any(group.implied for group in settings.artifacts)
     return Found(
         paths=frozenset(suites.paths),
+        artifacts=Asked(
+            configured=artifacts.paths,
+            folders=(folder,) if implied and artifact_hints.may_hold(place.top, folder) else (),
+        ),
         looked=tuple(path for group in settings.documents for path in group.paths),
-        problems=suites.problems,
+        problems=(*suites.problems, *artifacts.problems),
     )
 
 
 def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found:
     named: set[str] = set()
+    artifacts: list[str] = []
     below: set[str] = set()
     problems: list[Problem] = []
     looked: list[str] = []
@@ -161,10 +210,17 @@ def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found
             named |= {each for each in _configured(settings, place) if each.startswith(prefix)}
         elif Path(path).suffix in _CONFIGS:
             problems += workspace.read_config(place, path, _explain).problems
+        elif workspace.names_artifact(path):
+            artifacts.append(place.reported(path))
         else:
             named.add(place.reported(path))
     return Found(
         paths=frozenset(named),
+        artifacts=Asked(
+            configured=workspace.every_artifact(place, settings).paths if looked else (),
+            folders=tuple(each for each in looked if artifact_hints.may_hold(place.top, each)),
+            named=tuple(artifacts),
+        ),
         candidates=frozenset(below),
         looked=tuple(looked),
         problems=tuple(problems),
@@ -178,18 +234,14 @@ def _configured(settings: Config | None, place: Place) -> Iterator[str]:
 
 
 def _none_found(looked: Sequence[str]) -> Problem:
-    message = f"no eval documents found at {listed(path.lstrip('/') for path in looked)}"
+    message = (
+        f"no eval documents and no artifacts found at {listed(path.lstrip('/') for path in looked)}"
+    )
     return Problem(level=Level.NOTICE, rule="document/none-found", message=message)
-
-
-def _kind(path: str) -> str:
-    return "artifact" if Path(path).suffix in _ARTIFACTS else "document"
 
 
 def _checked(path: str, place: Place, *, sniff: bool) -> Checked | None:
     """`None` for a candidate that is no eval document."""
-    if _kind(path) == "artifact":
-        return Checked(problems=(replace(_ARTIFACTS_LATER, path=path),))
     data = place.read(path, rule="document/unreadable")
     if isinstance(data, Problem):
         return Checked(problems=(data,))
@@ -203,15 +255,13 @@ def _explain(schema: JsonObject, value: Json) -> Sequence[Fault]:
     return plugins.explainer()(schema, value)
 
 
-def _missing_judge(settings: Config | None, evaluators: Iterable[str]) -> tuple[Problem, ...]:
+def _missing_judge(settings: Config | None, judged: Iterable[str]) -> tuple[Problem, ...]:
     """Only where there is a config: without one nothing is set up to run yet."""
-    if settings is None or settings.path is None or settings.judge is not None:
-        return ()
-    judged = sorted(name for name in evaluators if catalogue.EVALUATORS[name].judged)
-    if not judged:
+    names = sorted(judged)
+    if settings is None or settings.path is None or settings.judge is not None or not names:
         return ()
     message = (
-        f"no `judge` is configured, and {listed(judged)} need one: `mergebar run` will refuse to "
+        f"no `judge` is configured, and {listed(names)} need one: `mergebar run` will refuse to "
         "start; add `judge` to the config"
     )
     return (

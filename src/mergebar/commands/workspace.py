@@ -12,7 +12,7 @@ from mergebar.model.configuration import Config
 from mergebar.model.problems import Level, Problem
 from mergebar.reading import files
 from mergebar.reading.limits import MAX_BYTES
-from mergebar.suites import discovery, groups
+from mergebar.suites import artifact_hints, discovery, groups
 
 MAX_CONFIG_BYTES = 1024 * 1024
 
@@ -111,6 +111,23 @@ def every_suite(place: Place, settings: Config) -> Found:
     grouped = groups.resolve(place.cwd, settings.documents)
     named = {place.reported(path) for paths in grouped.files for path in paths}
     return Found(paths=tuple(sorted(named)), problems=grouped.problems)
+
+
+def every_artifact(place: Place, settings: Config | None) -> Found:
+    """The artifacts that the configuration names; none where the group is implied."""
+    named = [] if settings is None else [one for one in settings.artifacts if not one.implied]
+    if not named:
+        return Found()
+    grouped = groups.resolve_artifacts(place.cwd, named)
+    paths = {place.reported(path) for paths in grouped.files for path in paths}
+    return Found(paths=tuple(sorted(paths)), problems=grouped.problems)
+
+
+def names_artifact(path: str) -> bool:
+    """Whether a file that somebody names is an artifact, by its name alone."""
+    if Path(path).suffix in artifact_hints.SUFFIXES:
+        return True
+    return path.endswith(".toml") and artifact_hints.may_be(path, within="commands/" in path)
 
 
 def below(place: Place, folder: str, settings: Config | None) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """A value that the schema and the rules accept in, the configuration out, every default filled."""
 
-from collections.abc import Callable, Mapping
 from typing import cast
 
 from mergebar import identity
-from mergebar.config import units
-from mergebar.config.findings import Pointer, entries, mapping
+from mergebar.config import artifact_groups, units, values
+from mergebar.config.findings import entries, mapping
+from mergebar.config.values import Place
 from mergebar.model.configuration import (
     AgentConfig,
     Config,
@@ -34,8 +34,6 @@ DEFAULT_DOCUMENTS = (
 _AGENT_KEYS = ("type", "sources", "concurrency", "timeout", "attempts", "output_limit", "cache")
 _JUDGE_KEYS = ("type", "model", "runs", "confirm_failures", "concurrency", "timeout", "attempts")
 
-Place = Callable[[Pointer], Location]
-
 
 def build(value: JsonObject, schema: JsonObject, *, path: str | None, place: Place) -> Config:
     """Make the configuration. `place` knows where the key or entry at a pointer stands."""
@@ -52,38 +50,29 @@ def build(value: JsonObject, schema: JsonObject, *, path: str | None, place: Pla
         agents=agents,
         judge=_judge(config, definitions, place),
         documents=_groups(config, agents, definitions, place),
+        artifacts=artifact_groups.build(config, definitions["artifact_group"], place),
         rules=tuple(_rule(rule, place(pointer)) for pointer, rule in entries(config, "rules")),
-        gate=_gate(_filled(mapping(config, "gate"), definitions["gate"])),
-        responses=Responses(_text(report.get("responses", "artifact"))),
+        gate=_gate(values.filled(mapping(config, "gate"), definitions["gate"])),
+        responses=Responses(values.text(report.get("responses", "artifact"))),
         responses_said="responses" in report,
-        comment=CommentMode(_text(report.get("comment", "always"))),
+        comment=CommentMode(values.text(report.get("comment", "always"))),
         repository_code=mapping(config, "execution").get("repository_code") != "never",
     )
-
-
-def _filled(value: Mapping[str, Json], definition: Json) -> dict[str, Json]:
-    """The value with the defaults that the schema names for its missing keys."""
-    defaults = {
-        key: described["default"]
-        for key, described in mapping(definition, "properties").items()
-        if isinstance(described, dict) and "default" in described
-    }
-    return {**defaults, **value}
 
 
 def _agent(
     name: str, agent: dict[str, Json], definitions: dict[str, Json], location: Location
 ) -> AgentConfig:
-    kind = _text(agent["type"])
-    filled = _filled(agent, definitions[f"{kind}_agent"])
+    kind = values.text(agent["type"])
+    filled = values.filled(agent, definitions[f"{kind}_agent"])
     return AgentConfig(
         name=name,
         type=kind,
-        sources=_texts(filled.get("sources")),
-        concurrency=_whole(filled["concurrency"]),
-        timeout_s=_seconds(filled["timeout"]),
-        attempts=_whole(filled["attempts"]),
-        output_limit=cast("int", units.size(_text(filled["output_limit"]))),
+        sources=values.texts(filled.get("sources")),
+        concurrency=values.whole(filled["concurrency"]),
+        timeout_s=values.seconds(filled["timeout"]),
+        attempts=values.whole(filled["attempts"]),
+        output_limit=cast("int", units.size(values.text(filled["output_limit"]))),
         cache=cast("bool", filled["cache"]),
         options={key: option for key, option in filled.items() if key not in _AGENT_KEYS},
         location=location,
@@ -96,16 +85,16 @@ def _judge(
     if "judge" not in config:
         return None
     judge = mapping(config, "judge")
-    kind = _text(judge["type"])
-    filled = _filled(judge, definitions[f"{kind}_judge"])
+    kind = values.text(judge["type"])
+    filled = values.filled(judge, definitions[f"{kind}_judge"])
     return JudgeConfig(
         type=kind,
         model=cast("str | None", filled.get("model")),
-        runs=_whole(filled["runs"]),
-        confirm_failures=_whole(filled["confirm_failures"]),
-        concurrency=_whole(filled["concurrency"]),
-        timeout_s=_seconds(filled["timeout"]),
-        attempts=_whole(filled["attempts"]),
+        runs=values.whole(filled["runs"]),
+        confirm_failures=values.whole(filled["confirm_failures"]),
+        concurrency=values.whole(filled["concurrency"]),
+        timeout_s=values.seconds(filled["timeout"]),
+        attempts=values.whole(filled["attempts"]),
         options={key: option for key, option in filled.items() if key not in _JUDGE_KEYS},
         location=place(("judge",)),
     )
@@ -123,13 +112,13 @@ def _groups(
         return (default_group(agent=only, location=place(())),)
     groups = []
     for pointer, group in entries(config, "documents"):
-        filled = _filled(group, definitions["document_group"])
+        filled = values.filled(group, definitions["document_group"])
         groups.append(
             DocumentGroup(
-                paths=_texts(filled["paths"]) or (),
+                paths=values.texts(filled["paths"]) or (),
                 agent=cast("str | None", filled.get("agent", only)),
-                runs=_whole(filled["runs"]),
-                min_pass_rate=_number(filled.get("min_pass_rate")),
+                runs=values.whole(filled["runs"]),
+                min_pass_rate=values.number(filled.get("min_pass_rate")),
                 location=place(pointer),
             )
         )
@@ -161,8 +150,8 @@ def _rule(rule: dict[str, Json], location: Location) -> Rule:
             tag=match.get("tag"),
             id=match.get("id"),
         ),
-        severity=None if severity is None else Severity(_text(severity)),
-        weight=_number(rule.get("weight")),
+        severity=None if severity is None else Severity(values.text(severity)),
+        weight=values.number(rule.get("weight")),
         must_pass=must_pass,
         enforce=rule.get("enforce") is True,
         location=location,
@@ -171,32 +160,12 @@ def _rule(rule: dict[str, Json], location: Location) -> Rule:
 
 def _gate(gate: dict[str, Json]) -> GatePolicy:
     return GatePolicy(
-        mode=Mode(_text(gate["mode"])),
-        severity=Severity(_text(gate["severity"])),
+        mode=Mode(values.text(gate["mode"])),
+        severity=Severity(values.text(gate["severity"])),
         known_failures_block=gate["known_failures"] == "block",
         new_failures_block=gate["new_failures"] == "block",
         reviews_block=gate["reviews"] == "block",
-        unmeasured=cast("float", _number(gate["unmeasured"])),
+        unmeasured=cast("float", values.number(gate["unmeasured"])),
         loosened_review=gate["loosened"] == "review",
-        max_drop=_number(gate.get("max_drop")),
+        max_drop=values.number(gate.get("max_drop")),
     )
-
-
-def _text(value: Json) -> str:
-    return cast("str", value)
-
-
-def _whole(value: Json) -> int:
-    return int(cast("float", value))
-
-
-def _number(value: Json) -> float | None:
-    return None if value is None else float(cast("float", value))
-
-
-def _seconds(value: Json) -> float:
-    return cast("float", units.seconds(_text(value)))
-
-
-def _texts(value: Json) -> tuple[str, ...] | None:
-    return None if value is None else tuple(cast("list[str]", value))

@@ -19,6 +19,11 @@ def find(config: JsonObject) -> Iterator[Finding]:
         for pointer, entry in entries(value, section)
         if key in entry
     ]
+    lists += [
+        ((*pointer, "sessions", "prompts"), mapping(group, "sessions")["prompts"])
+        for pointer, group in entries(value, "artifacts")
+        if "prompts" in mapping(group, "sessions")
+    ]
     for pointer, globs in lists:
         yield from _list(pointer, globs)
     yield from _twice(value)

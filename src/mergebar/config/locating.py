@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from mergebar import identity
-from mergebar.config import building
+from mergebar.config import artifact_groups, building
 from mergebar.model.configuration import Config
 from mergebar.model.problems import Level, Location, Problem
 
@@ -43,8 +43,13 @@ def overlooked(root: Path, *, named: str | None = None) -> tuple[Problem, ...]:
 
 def default() -> Config:
     """The configuration of a repository that has none: the usual places, no agent, no judge."""
-    group = building.default_group(agent=None, location=Location(path=PLACES[0]))
-    return Config(path=None, digest=identity.digest({}), documents=(group,))
+    nowhere = Location(path=PLACES[0])
+    return Config(
+        path=None,
+        digest=identity.digest({}),
+        documents=(building.default_group(agent=None, location=nowhere),),
+        artifacts=(artifact_groups.implied(nowhere),),
+    )
 
 
 def _second(path: str, *, first: str) -> Problem:

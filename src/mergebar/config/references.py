@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mergebar import catalogue
+from mergebar.catalogue import graders
 from mergebar.config import interpolation
 from mergebar.config.findings import Finding, Pointer, entries, fits, mapping, texts
 from mergebar.model.problems import Level
@@ -21,6 +22,8 @@ def find(config: JsonObject) -> Iterator[Finding]:
     value = dict(config)
     yield from _agents(value)
     yield from _evaluators(value)
+    yield from _graders(value)
+    yield from _without_prompt(value)
     yield from _variables(value)
     yield from _passed_on(value)
 
@@ -63,6 +66,38 @@ def _evaluators(config: Json) -> Iterator[Finding]:
                 rule="config/unknown-evaluator",
                 message=message,
                 level=Level.WARNING,
+            )
+
+
+def _graders(config: Json) -> Iterator[Finding]:
+    for pointer, rule in entries(config, "rules"):
+        name = mapping(rule, "match").get("grader")
+        if not isinstance(name, str) or name.startswith(graders.CHECKER_PREFIX):
+            continue
+        if name not in graders.GRADERS:
+            message = (
+                f"there is no grader {quoted(name)}, so this rule matches nothing"
+                f"{_instead(name, graders.GRADERS, 'graders')}"
+            )
+            yield Finding(
+                pointer=(*pointer, "match", "grader"),
+                rule="config/unknown-grader",
+                message=message,
+                level=Level.WARNING,
+            )
+
+
+def _without_prompt(config: Json) -> Iterator[Finding]:
+    """A session that isn't told its prompt would be the same for each of them."""
+    for pointer, group in entries(config, "artifacts"):
+        command = mapping(group, "sessions").get("command")
+        parts = command if isinstance(command, list) else []
+        if parts and not any(isinstance(part, str) and "{prompt}" in part for part in parts):
+            message = "`{prompt}` stands in no part of the command, so no session gets its prompt"
+            yield Finding(
+                pointer=(*pointer, "sessions", "command"),
+                rule="config/session-without-prompt",
+                message=f"{message}: add it",
             )
 
 

@@ -74,6 +74,41 @@ class DocumentGroup:
     implied: bool = False
 
 
+class Stale(StrEnum):
+    """What becomes of checks on a session that is older than the artifact's text."""
+
+    BLOCK = "block"
+    WARN = "warn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsConfig:
+    """Sessions to run now. `{prompt}` and `{workdir}` are replaced in each part of `command`."""
+
+    command: tuple[str, ...]
+    prompts: tuple[str, ...]
+    env: tuple[str, ...]
+    timeout_s: float
+    concurrency: int
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtifactGroup:
+    """One entry of `artifacts`. `traces` are globs of recorded sessions.
+
+    `implied`: nobody configured it. It stands for the places where hosts look for artifacts.
+    """
+
+    paths: tuple[str, ...]
+    sources: tuple[str, ...]
+    traces: tuple[str, ...]
+    stale: Stale
+    sessions: SessionsConfig | None
+    location: Location
+    implied: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """What a rule applies to: every key that is set must match. `path` and `id` are globs."""
@@ -81,6 +116,7 @@ class Match:
     path: str | None = None
     kind: str | None = None
     evaluator: str | None = None
+    grader: str | None = None
     agent: str | None = None
     tag: str | None = None
     id: str | None = None
@@ -128,6 +164,7 @@ class Config:
     agents: tuple[AgentConfig, ...] = ()
     judge: JudgeConfig | None = None
     documents: tuple[DocumentGroup, ...] = ()
+    artifacts: tuple[ArtifactGroup, ...] = ()
     rules: tuple[Rule, ...] = ()
     gate: GatePolicy = field(default_factory=GatePolicy)
     responses: Responses = Responses.ARTIFACT

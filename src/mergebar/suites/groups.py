@@ -1,10 +1,10 @@
-"""The document groups of a config in, the files of each and what is wrong with the choice out."""
+"""The groups of a config in, the files of each and what is wrong with the choice out."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergebar.model.configuration import DocumentGroup
+from mergebar.model.configuration import ArtifactGroup, DocumentGroup
 from mergebar.model.problems import Level, Location, Problem
 from mergebar.reading.sentences import quoted
 from mergebar.suites import discovery
@@ -31,24 +31,49 @@ def resolve(root: Path, groups: Sequence[DocumentGroup], *, skip: Iterable[str] 
         else paths
         for group, paths in zip(groups, selection.groups, strict=True)
     )
-    return Grouped(files=files, problems=tuple(_problems(selection, groups)))
+    return Grouped(files=files, problems=tuple(_problems(selection, groups, "documents")))
 
 
-def _problems(selection: Selection, groups: Sequence[DocumentGroup]) -> Iterator[Problem]:
+def resolve_artifacts(root: Path, groups: Sequence[ArtifactGroup]) -> Grouped:
+    """The same for the artifacts of groups that somebody configured."""
+    selection = discovery.select(root, [group.paths for group in groups])
+    problems = tuple(_problems(selection, groups, "artifacts"))
+    return Grouped(files=selection.groups, problems=problems)
+
+
+def resolve_evidence(
+    root: Path, patterns: Sequence[str], *, key: str, location: Location
+) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
+    """The files that one key's globs select: traces, or prompts. `key` is how people write it."""
+    selection = discovery.select(root, [patterns])
+    problems = tuple(
+        _error("config/no-match", f"`{key}`: {_no_match(pattern)}", location)
+        for _, pattern in selection.unmatched
+    )
+    return selection.groups[0], problems
+
+
+def _problems(
+    selection: Selection, groups: Sequence[DocumentGroup] | Sequence[ArtifactGroup], section: str
+) -> Iterator[Problem]:
     for index, pattern in selection.unmatched:
         if groups[index].implied:
             continue
-        message = (
-            f"`documents[{index}].paths`: {quoted(pattern)} matches no file: correct it, or remove "
-            "it if there is nothing to check any more"
-        )
+        message = f"`{section}[{index}].paths`: {_no_match(pattern)}"
         yield _error("config/no-match", message, groups[index].location)
     for path, first, second in selection.twice:
         message = (
-            f"{quoted(path)} is in two groups, `documents[{first}]` and `documents[{second}]`: "
+            f"{quoted(path)} is in two groups, `{section}[{first}]` and `{section}[{second}]`: "
             f'exclude it from one of them, with `"!{path}"`'
         )
         yield _error("config/two-groups", message, groups[second].location)
+
+
+def _no_match(pattern: str) -> str:
+    return (
+        f"{quoted(pattern)} matches no file: correct it, or remove it if there is nothing to check "
+        "any more"
+    )
 
 
 def _error(rule: str, message: str, at: Location) -> Problem:

@@ -309,17 +309,6 @@ def test_a_huge_file_is_refused_without_being_read(
     assert (code, rules(output)["evals/huge.json"]) == (2, ["document/too-large"])
 
 
-def test_an_artifact_is_not_available_yet(
-    repository: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write(repository / "SKILL.md", "# Desk\n")
-
-    code, output = told(capsys, "SKILL.md")
-
-    assert code == 2
-    assert rules(output)["SKILL.md"] == ["artifact/not-available-yet"]
-
-
 def test_the_config_says_which_documents_there_are(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

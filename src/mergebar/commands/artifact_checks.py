@@ -1,0 +1,82 @@
+"""The paths and folders of artifacts in, each artifact with its problems out; nothing is run.
+
+Loaded by name, and only where there may be artifacts: reading them costs half of a small check.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from mergebar import plugins
+from mergebar.commands.check import Asked, CheckedArtifacts
+from mergebar.commands.workspace import Place
+from mergebar.model.artifacts import Artifact
+from mergebar.model.problems import Problem
+from mergebar.reading import front_matter
+from mergebar.report.problems import CheckedSuite
+from mergebar.suites import artifacts
+from mergebar.suites.artifacts import Survey, remarks
+from mergebar.suites.artifacts.gathering import UNREADABLE, Read
+
+
+def check(asked: Asked, place: Place) -> CheckedArtifacts:
+    """All that was asked for, in path order, and the problems of no artifact."""
+    found: dict[str, Artifact] = {}
+    problems: list[Problem] = []
+    for survey in _surveys(asked, place):
+        found.update((artifact.path, artifact) for artifact in survey.artifacts)
+        problems += survey.problems
+    listed = frozenset(asked.configured)
+    ordered = [found[path] for path in sorted(found)]
+    return CheckedArtifacts(
+        suites=tuple(
+            CheckedSuite(
+                path=artifact.path,
+                kind="artifact",
+                problems=(
+                    *artifact.problems,
+                    *(remarks.of(artifact) if artifact.path in listed else ()),
+                ),
+            )
+            for artifact in ordered
+        ),
+        problems=tuple(dict.fromkeys(problems)),
+        judged=any(remarks.asks_judge(artifact) for artifact in ordered),
+    )
+
+
+def _surveys(asked: Asked, place: Place) -> Iterator[Survey]:
+    for folder in asked.folders:
+        inside = "" if folder == "." else folder
+        yield artifacts.everything(
+            place.top,
+            folder=inside,
+            also=_below(inside, asked.configured),
+            explain=plugins.explain,
+            strict=asked.strict,
+        )
+    if asked.configured and not asked.folders:
+        yield artifacts.survey(
+            place.top,
+            asked.configured,
+            folder=place.prefix,
+            whole=True,
+            explain=plugins.explain,
+            strict=asked.strict,
+        )
+    if asked.named:
+        yield artifacts.survey(
+            place.top,
+            asked.named,
+            folder=place.prefix,
+            read=_reader(place),
+            explain=plugins.explain,
+            strict=asked.strict,
+        )
+
+
+def _reader(place: Place) -> Read:
+    """Reads what lies outside of the repository too: somebody named it."""
+    return lambda path: place.read(path, rule=UNREADABLE, limit=front_matter.MAX_FILE_BYTES)
+
+
+def _below(folder: str, paths: Sequence[str]) -> Iterator[str]:
+    return (path for path in paths if not folder or path.startswith(f"{folder}/"))

@@ -1,0 +1,234 @@
+"""`mergebar check` on artifacts: which are found, and what is said of them beside documents."""
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mergebar.commands import check
+from mergebar.suites import artifact_hints
+from mergebar.suites.artifacts import places
+from support import artifacts
+
+DOCUMENT = '{"schemaVersion": "1.7.0", "items": [{"prompt": "Hello"}]}'
+GOOD = artifacts.text()
+BROKEN = artifacts.text("metadata:\n  evals:\n    - {id: dry, assertion: Dry., wieght: 2}\n")
+PLAIN = "# Rules\n\nBe kind.\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository's folder, which is the working directory."""
+    root = tmp_path / "repository"
+    (root / ".git").mkdir(parents=True)
+    monkeypatch.chdir(root)
+    return root
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    code = check.main([*arguments, "--format", "json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def listed(output: dict[str, Any]) -> dict[str, tuple[str, list[str]]]:
+    return {
+        suite["path"]: (suite["kind"], [each["rule"] for each in suite["problems"]])
+        for suite in output["suites"]
+    }
+
+
+def test_artifacts_at_the_usual_places_stand_beside_documents(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    artifacts.write(
+        repository, {"AGENTS.md": PLAIN, artifacts.SKILL: BROKEN, "evals/a.json": DOCUMENT}
+    )
+
+    code, output = told(capsys)
+
+    assert code == 2
+    assert listed(output) == {
+        artifacts.SKILL: ("artifact", ["schema/unknown-key"]),
+        "AGENTS.md": ("artifact", []),
+        "evals/a.json": ("document", []),
+    }
+    (problem,) = output["suites"][0]["problems"]
+    assert (problem["path"], problem["line"]) == (artifacts.SKILL, 4)
+    assert "did you mean `weight`?" in problem["message"]
+
+
+def test_the_configuration_says_which_artifacts_there_are(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = "version: 1\nartifacts: [{paths: [prompts/*.md]}]\n"
+    artifacts.write(
+        repository,
+        {"mergebar.yml": config, "prompts/help.md": PLAIN, artifacts.SKILL: BROKEN},
+    )
+
+    code, output = told(capsys)
+
+    assert (code, output["problems"]) == (0, [])
+    assert listed(output) == {"prompts/help.md": ("artifact", ["artifact/without-evals"])}
+
+
+def test_a_glob_that_matches_nothing_and_a_file_in_two_groups_are_errors(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = "version: 1\nartifacts:\n  - paths: [AGENTS.md, gone/*.md]\n  - paths: ['*.md']\n"
+    artifacts.write(repository, {"mergebar.yml": config, "AGENTS.md": GOOD})
+
+    code, output = told(capsys)
+
+    assert code == 2
+    assert [each["rule"] for each in output["problems"]] == [
+        "config/no-match",
+        "config/two-groups",
+        "config/no-judge",
+    ]
+    assert output["problems"][0]["message"].startswith("`artifacts[0].paths`: `gone/*.md`")
+
+
+def test_a_folder_means_every_suite_below_it(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = "version: 1\nartifacts: [{paths: [sub/house.md]}]\n"
+    artifacts.write(
+        repository,
+        {
+            "mergebar.yml": config,
+            f"sub/{artifacts.SKILL}": GOOD,
+            "sub/house.md": GOOD,
+            "sub/evals/a.json": DOCUMENT,
+            "sub/notes.md": PLAIN,
+            artifacts.SKILL: BROKEN,
+        },
+    )
+
+    code, output = told(capsys, "sub")
+
+    assert code == 0
+    assert list(listed(output)) == [f"sub/{artifacts.SKILL}", "sub/evals/a.json", "sub/house.md"]
+
+
+@pytest.mark.parametrize("name", ["notes.md", "rule.mdc", "page.mdx", ".gemini/commands/x.toml"])
+def test_a_named_file_is_taken_at_its_word(
+    repository: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    artifacts.write(repository, {name: PLAIN if not name.endswith("toml") else 'prompt = "x"\n'})
+
+    code, output = told(capsys, name)
+
+    assert code == 0
+    assert listed(output) == {name: ("artifact", [])}
+
+
+def test_a_named_file_outside_the_repository_is_read_too(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repository.parent / "SKILL.md").write_text(BROKEN)
+
+    code, output = told(capsys, "../SKILL.md")
+
+    assert code == 2
+    assert listed(output) == {"../SKILL.md": ("artifact", ["schema/unknown-key"])}
+
+
+@pytest.mark.parametrize(
+    ("make", "rule"),
+    [
+        (lambda path: path.write_bytes(b"---\nmetadata: {evals: [\xff]}\n---\n"), "artifact/"),
+        (lambda path: path.mkdir(), "document/none-found"),
+        (lambda path: path.symlink_to("gone.md"), "artifact/unreadable"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_one_problem(
+    repository: Path, capsys: pytest.CaptureFixture[str], make: Any, rule: str
+) -> None:
+    make(repository / "SKILL.md")
+
+    _, output = told(capsys, "SKILL.md")
+
+    told_of = [each for suite in output["suites"] for each in suite["problems"]]
+    assert len([*told_of, *output["problems"]]) == 1
+    assert [*told_of, *output["problems"]][0]["rule"].startswith(rule)
+
+
+def test_strict_holds_artifacts_to_the_strict_form(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loose = artifacts.text(
+        "metadata:\n  evals:\n    - {id: dry, assertion: Dry., model: my model}\n"
+    )
+    artifacts.write(repository, {artifacts.SKILL: loose})
+
+    assert told(capsys)[0] == 0
+    assert told(capsys, "--strict")[0] == 2
+
+
+def test_ai_evals_without_a_judge_are_a_warning_where_something_is_configured(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = "version: 1\nartifacts: [{paths: [AGENTS.md]}]\n"
+    artifacts.write(repository, {"mergebar.yml": config, "AGENTS.md": GOOD})
+
+    code, output = told(capsys)
+
+    assert code == 0
+    assert [(each["rule"], each["level"]) for each in output["problems"]] == [
+        ("config/no-judge", "warning")
+    ]
+    assert "`ai` need one" in output["problems"][0]["message"]
+
+
+def test_a_repository_without_artifacts_loads_nothing_of_theirs(repository: Path) -> None:
+    artifacts.write(repository, {"evals/a.json": DOCUMENT, "README.md": PLAIN})
+    script = "import sys; from mergebar.commands import check; check.main([]); print(*sys.modules)"
+
+    loaded = subprocess.run(
+        [sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True
+    ).stdout
+
+    assert "mergebar.suites.documents" in loaded
+    assert "mergebar.suites.artifacts" not in loaded
+
+
+def test_two_thousand_skills_take_less_than_three_seconds_of_cpu(repository: Path) -> None:
+    skills = {f".claude/skills/s{number}/SKILL.md": GOOD for number in range(2000)}
+    artifacts.write(repository, skills)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "mergebar", "check"], capture_output=True, check=False
+    )
+
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode == 0
+    assert b"2000 suites checked" in done.stdout
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3
+
+
+SEGMENTS = st.sampled_from([
+    ".claude", ".github", "skills", "agents", "commands", "rules", "prompts", "a", "src",
+    "plugins", "instructions", ".kiro", "steering", ".cursor", "docs",
+])  # fmt: skip
+NAMES = st.sampled_from([
+    "SKILL.md", "skill.md", "AGENTS.md", "AGENTS.override.md", "CLAUDE.local.md", "x.md",
+    "x.agent.md", "x.prompt.md", "x.instructions.md", "x.mdc", "x.toml", "GEMINI.md",
+    "copilot-instructions.md",
+])  # fmt: skip
+
+
+@given(st.lists(SEGMENTS, max_size=4), NAMES)
+def test_the_quick_look_misses_no_artifact(folders: list[str], name: str) -> None:
+    path = "/".join([*folders, name])
+    within = not artifact_hints.FOLDERS.isdisjoint(folders)
+
+    if places.recognise(path) is not None:
+        assert artifact_hints.may_be(name, within=within)
