@@ -1,0 +1,103 @@
+"""`turn-count` and `cost`: what a trace counts, and what it can't say."""
+
+from pathlib import Path
+
+import pytest
+
+from support import graded, traces
+from support.graded import notices, one, outcome, words
+
+STREAM = traces.streamed([
+    traces.init(),
+    traces.replied(traces.text("done"), name="m1", usage=traces.usage(100, 20, read=5000)),
+    traces.ended("done"),
+])  # fmt: skip
+TWO_TURNS = traces.chained([
+    traces.said("first"),
+    traces.replied(traces.text("one"), name="m1", usage=traces.usage(10, 5)),
+    traces.replied(traces.text("one more"), name="m1", usage=traces.usage(10, 5)),
+    traces.said("<system-reminder>be brief</system-reminder>", isMeta=True),
+    traces.said("second"),
+    traces.replied(traces.text("two"), name="m2", usage=traces.usage(20, 10, read=900)),
+])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "expected", "said"),
+    [
+        ("min: 2, max: 2", "pass", "2 turns in the session"),
+        ("max: 1", "fail", "2 turns in the session, and at most 1 are allowed"),
+        ("min: 3", "fail", "at least 3 are wanted"),
+    ],
+)
+def test_turns_are_what_a_person_typed(
+    tmp_path: Path, options: str, expected: str, said: str
+) -> None:
+    found = one(tmp_path, TWO_TURNS, f"grader: turn-count, options: {{{options}}}")
+
+    assert (outcome(found), said in words(found)) == (expected, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected", "said"),
+    [
+        ("maxUsd: 0.25", "pass", "$0.2500"),
+        ("maxUsd: 0.2499", "fail", "at most $0.2499"),
+        ("maxUsd: 1, maxTokens: 119", "fail", "120 tokens"),
+        ("maxUsd: 0.1, maxTokens: 120", "fail", "$0.2500"),
+        ("maxTokens: 120", "pass", "120 tokens"),
+    ],
+)
+def test_the_cost_is_what_the_trace_states_and_exactly_the_bound_passes(
+    tmp_path: Path, options: str, expected: str, said: str
+) -> None:
+    found = one(tmp_path, STREAM, f"grader: cost, options: {{{options}}}")
+
+    assert (outcome(found), said in words(found)) == (expected, True)
+
+
+def test_usage_that_several_records_repeat_counts_once(tmp_path: Path) -> None:
+    assert outcome(one(tmp_path, TWO_TURNS, "grader: cost, options: {maxTokens: 45}")) == "pass"
+    assert outcome(one(tmp_path, TWO_TURNS, "grader: cost, options: {maxTokens: 44}")) == "fail"
+
+
+def test_a_bound_that_can_not_be_checked_is_withheld_and_names_what_is_missing(
+    tmp_path: Path,
+) -> None:
+    found = one(tmp_path, TWO_TURNS, "grader: cost, options: {maxUsd: 1}")
+
+    assert outcome(found) == "withheld"
+    assert words(found) == (
+        "`maxUsd` couldn't be checked: a Claude Code session doesn't record cost"
+    )
+
+
+def test_one_bound_is_checked_without_the_other_and_says_so(tmp_path: Path) -> None:
+    within = one(tmp_path, TWO_TURNS, "grader: cost, options: {maxUsd: 1, maxTokens: 45}")
+    over = one(tmp_path, TWO_TURNS, "grader: cost, options: {maxUsd: 1, maxTokens: 1}")
+
+    assert (outcome(within), outcome(over)) == ("pass", "fail")
+    assert any("`maxUsd` couldn't be checked" in note for note in notices(within))
+
+
+def test_a_format_without_usage_withholds(tmp_path: Path) -> None:
+    chat = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
+
+    found = one(tmp_path, chat, "grader: cost, options: {maxTokens: 5}")
+
+    assert outcome(found) == "withheld"
+    assert "doesn't record token usage" in words(found)
+
+
+def test_the_cost_of_a_session_that_never_used_the_artifact_is_still_held_to_its_bound(
+    tmp_path: Path,
+) -> None:
+    found = graded.grade(
+        tmp_path,
+        TWO_TURNS,
+        "- {id: a, grader: cost, options: {maxTokens: 1}}\n"
+        "- {id: b, grader: turn-count, options: {max: 0}}",
+        path=graded.SKILL,
+    )
+
+    assert [outcome(found[name]) for name in "ab"] == ["fail", "withheld"]
