@@ -234,9 +234,8 @@ def _configured(settings: Config | None, place: Place) -> Iterator[str]:
 
 
 def _none_found(looked: Sequence[str]) -> Problem:
-    message = (
-        f"no eval documents and no artifacts found at {listed(path.lstrip('/') for path in looked)}"
-    )
+    places = listed(path.lstrip("/") for path in looked)
+    message = f"no eval documents found at {places}, and no artifacts"
     return Problem(level=Level.NOTICE, rule="document/none-found", message=message)
 
 
