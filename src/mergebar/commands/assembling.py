@@ -112,17 +112,8 @@ def assemble(
         config=config,
         paths=suites.paths,
         changes=changed.found.changes,
-        options=planning.PlanOptions(
-            prefix=place.prefix,
-            agent=invocation.agent,
-            tags=invocation.tags,
-            only=suites.paths if invocation.paths else (),
-            searched=settled.config is not None,
-            runs=invocation.runs,
-            judge=invocation.judge,
-            trusted=around.event.trusted,
-            secrets_missing=references.agents_missing,
-            judge_secrets_missing=references.judge_missing,
+        options=_options(
+            invocation, around, references, suites, searched=settled.config is not None
         ),
         run=_run_info(around, changed.found, config, policy=held.policy),
         note=held.note,
@@ -130,6 +121,28 @@ def assemble(
         warnings=_warnings(problems),
     )
     return Assembled(inputs=inputs, effects=replace(effects, progress=progress), flush=flush)
+
+
+def _options(
+    invocation: Invocation,
+    around: Surroundings,
+    references: References,
+    suites: workspace.Found,
+    *,
+    searched: bool,
+) -> planning.PlanOptions:
+    return planning.PlanOptions(
+        prefix=around.place.prefix,
+        agent=invocation.agent,
+        tags=invocation.tags,
+        only=suites.paths if invocation.paths else (),
+        searched=searched,
+        runs=invocation.runs,
+        judge=invocation.judge,
+        trusted=around.event.trusted,
+        secrets_missing=references.agents_missing,
+        judge_secrets_missing=references.judge_missing,
+    )
 
 
 def around(place: Place, environ: Mapping[str, str]) -> Surroundings:
