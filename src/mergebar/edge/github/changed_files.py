@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Annotated
 
-from pydantic import TypeAdapter
+from pydantic import StringConstraints, TypeAdapter
 
 from mergebar.edge.changes import Found, Miss, Strategy
 from mergebar.edge.events import Event
@@ -36,6 +37,9 @@ _STATUSES = {
 }
 
 
+Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}(?:[0-9a-f]{24})?$")]
+
+
 @dataclass(frozen=True)
 class _File:
     filename: str
@@ -46,18 +50,18 @@ class _File:
 
 @dataclass(frozen=True)
 class _Named:
-    sha: str
+    sha: Sha
 
 
 @dataclass(frozen=True)
 class _Comparison:
     merge_base_commit: _Named
-    files: tuple[_File, ...] = ()
+    files: tuple[_File, ...] | None = None
 
 
 @dataclass(frozen=True)
 class _Commit:
-    sha: str
+    sha: Sha
     parents: tuple[_Named, ...]
 
 
@@ -88,12 +92,22 @@ def listed(client: Client, event: Event) -> Found | Miss:
     files = client.pages(_FILES, tuple, f"/pulls/{pull.number}/files", _LIST)
     if isinstance(files, GitHubTrouble):
         return Miss(reason=files.message)
-    expected = pull.changed_files or 0
-    if len(files) >= MOST_LISTED or len(files) < expected:
-        total = max(expected, len(files))
-        return Miss(reason=f"GitHub lists only {len(files):,} of the {total:,} changed files")
+    lacking = _lacking(files, pull)
+    if lacking is not None:
+        return Miss(reason=lacking)
     base = _base(client, event, pull)
     return Miss(reason=base.message) if isinstance(base, GitHubTrouble) else _found(files, base)
+
+
+def _lacking(files: tuple[_File, ...], pull: PullRequest) -> str | None:
+    """Why the list may not be all of it."""
+    expected = pull.changed_files
+    if expected is None:
+        return "GitHub doesn't say how many files the pull request changes"
+    if len(files) >= MOST_LISTED or len(files) < expected:
+        total = max(expected, len(files))
+        return f"GitHub lists only {len(files):,} of the {total:,} changed files"
+    return None
 
 
 def compared(client: Client, base: str, head: str) -> Found | Miss:
@@ -101,6 +115,8 @@ def compared(client: Client, base: str, head: str) -> Found | Miss:
     found = _compare(client, base, head)
     if isinstance(found, GitHubTrouble):
         return Miss(reason=found.message)
+    if found.files is None:
+        return Miss(reason="GitHub's comparison lists no files")
     if len(found.files) >= MOST_COMPARED:
         return Miss(reason=f"GitHub compares no more than {MOST_COMPARED} files")
     return _found(found.files, found.merge_base_commit.sha)

@@ -1,5 +1,7 @@
 """What GitHub says has changed: all of it, or no answer."""
 
+import json
+
 import pytest
 
 from mergebar.edge.changes import Found, Miss, Strategy
@@ -7,6 +9,7 @@ from mergebar.edge.events import Event, EventScope
 from mergebar.edge.github.surface import GitHub
 from mergebar.model.changes import Change, Status
 from support.github import faults
+from support.github.answers import Answer
 from support.github.connecting import BASE, HEAD, MERGE
 from support.github.server import GitHubServer
 from support.github.state import READS, file
@@ -176,6 +179,29 @@ def test_a_comparison_with_an_unknown_commit_is_no_answer(
     found = compared(github)
     assert isinstance(found, Miss)
     assert "doesn't exist" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ({"merge_base_commit": {"sha": BASE}}, "GitHub's comparison lists no files"),
+        ({"merge_base_commit": {"sha": BASE}, "files": None}, "GitHub's comparison lists no files"),
+        ({"merge_base_commit": {"sha": "main"}, "files": []}, None),
+        ({"merge_base_commit": {}, "files": []}, None),
+        ({"files": []}, None),
+        ([], None),
+    ],
+)
+def test_a_comparison_that_leaves_something_out_is_no_answer(
+    server: GitHubServer, github: GitHub, reply: object, reason: str | None
+) -> None:
+    answer = Answer(status=200, body=json.dumps(reply).encode())
+    server.faults.append(
+        faults.Fault(method="GET", within="/compare", answer=answer, times=9, described=False)
+    )
+    found = compared(github)
+    assert isinstance(found, Miss)
+    assert reason is None or found.reason == reason
 
 
 def test_reading_is_enough(server: GitHubServer, github: GitHub) -> None:
