@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from mergebar.model.text import Json, JsonObject
 
@@ -32,21 +33,27 @@ def object_in(
     holding: str,
     deciding: Sequence[str],
     also: Callable[[JsonObject], bool] = lambda _: False,
+    alone: bool = False,
 ) -> JsonObject | Unusable:
     """From the whole text, from its fence, or else the first object in it that has a `holding`.
 
     A whole text without that key counts where `also` says so. A key of `deciding` that stands
-    twice in one object makes the reply unusable: nobody can say which was meant.
+    twice in one object makes the reply unusable: nobody can say which was meant. So do two such
+    objects in prose, if it has to be `alone`: one of them may be quoted.
     """
     decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: _distinct(pairs, deciding))
     stripped = text.strip().removeprefix("\ufeff").strip()
     if not stripped:
         return Unusable(message="it is empty")
     try:
-        value = _object(stripped, decoder, holding, also)
+        found = _objects_of(stripped, decoder, holding, also)
     except _TwiceError as error:
         return Unusable(message=f"it gives `{error}` twice")
-    return value or Unusable(message=f"it holds no JSON object with a `{holding}`")
+    if not found:
+        return Unusable(message=f"it holds no JSON object with a `{holding}`")
+    if alone and len(found) > 1:
+        return Unusable(message=f"it holds several JSON objects with a `{holding}`")
+    return found[0]
 
 
 def prose(value: Json) -> str:
@@ -56,9 +63,10 @@ def prose(value: Json) -> str:
     return value.strip()[:_PROSE_LENGTH].encode("utf-8", "replace").decode("utf-8")
 
 
-def _object(
+def _objects_of(
     text: str, decoder: json.JSONDecoder, holding: str, also: Callable[[JsonObject], bool]
-) -> JsonObject | None:
+) -> list[JsonObject]:
+    """The whole text, or what is found in it: no more than two."""
     fenced = _FENCED.match(text)
     body = fenced.group(1) if fenced else text
     try:
@@ -66,8 +74,8 @@ def _object(
     except _TwiceError:
         raise
     except (ValueError, RecursionError):
-        return next(_objects(body[:_LONGEST], decoder, holding), None)
-    return whole if isinstance(whole, dict) and (holding in whole or also(whole)) else None
+        return list(islice(_objects(body[:_LONGEST], decoder, holding), 2))
+    return [whole] if isinstance(whole, dict) and (holding in whole or also(whole)) else []
 
 
 def _objects(text: str, decoder: json.JSONDecoder, holding: str) -> Iterator[JsonObject]:
