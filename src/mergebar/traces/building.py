@@ -37,16 +37,16 @@ class Names:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._numbers: dict[str, int] = {}
+        self.numbers: dict[str, int] = {}
         self.texts: list[str] = []
 
     def number(self, text: str) -> int:
         """The number of a text, of which no more than the limit is kept."""
-        known = self._numbers.get(text)
+        known = self.numbers.get(text)
         if known is not None:
             return known
         kept = text[: self._limit]
-        number = self._numbers.setdefault(kept, len(self.texts))
+        number = self.numbers.setdefault(kept, len(self.texts))
         if number == len(self.texts):
             self.texts.append(kept)
         return number
@@ -122,12 +122,13 @@ class Building:
         index = len(self.call_events)
         self.call_events.append(event)
         self.call_branches.append(self.branch)
-        self.call_names.append(self.names.number(name))
+        number = self.names.numbers.get(name)
+        self.call_names.append(self.names.number(name) if number is None else number)
         self.call_results.append(-1)
         self.call_statuses.append(0)
         if isinstance(key, str):
             self.pending[key] = index
-        if isinstance(arguments, dict):
+        if name in tools.TELLING and isinstance(arguments, dict):
             self._look(index, event, name, arguments)
         return index
 

@@ -48,7 +48,6 @@ class Chains:
         self._faults = faults
         self._omissions = omissions
         self._sidecars: Sidecars | None = None
-        self._inline = True
         self._depth = 0
         self._uuid = 0
         self._newest: JsonObject = {}
@@ -68,23 +67,22 @@ class Chains:
 
     def read(self, taken: Iterable[Record]) -> None:
         """All records of the session's own file."""
-        building, links = self.building, self.links
+        building, inline = self.building, True
         for offset, length, line, record in taken:
-            uuid, parent = record.get("uuid"), record.get("parentUuid")
-            own = hash(uuid) if type(uuid) is str else 0
-            before = hash(parent) if type(parent) is str else 0
-            if own:
-                before = before or _logical(record)
-                if not links.uuids:
-                    self._begin(record, before)
-                if self._omissions and self._omissions.leaves_out(own, before):
+            uuid = record.get("uuid")
+            own = before = 0
+            if type(uuid) is str:
+                parent = record.get("parentUuid")
+                own = hash(uuid)
+                before = hash(parent) if type(parent) is str else _logical(record)
+                if not self.links.uuids:
+                    inline = self._begin(record, before)
+                if not self._follow(own, before):
                     continue
-                links.uuids.append(own)
-                links.parents.append(before)
             building.offset = offset
             building.length = length
             self._uuid = own
-            if self._inline and record.get("isSidechain"):
+            if inline and record.get("isSidechain"):
                 building.branch = self._side(record, own, before)
                 self._take(record, line)
             else:
@@ -92,10 +90,18 @@ class Chains:
                 self._main(record, line, own, before)
         self._end()
 
-    def _begin(self, record: JsonObject, before: int) -> None:
+    def _follow(self, own: int, before: int) -> bool:
+        """Note which record follows which; false for one that a second reading leaves out."""
+        if self._omissions and self._omissions.leaves_out(own, before):
+            return False
+        self.links.uuids.append(own)
+        self.links.parents.append(before)
+        return True
+
+    def _begin(self, record: JsonObject, before: int) -> bool:
+        """Whether sub-agents' records are those that say so: not in a sub-agent's own file."""
         self.fragment = bool(before)
-        # A sub-agent's own file, read as a trace: its chain is the main one.
-        self._inline = not record.get("isSidechain")
+        return not record.get("isSidechain")
 
     def _end(self) -> None:
         self.building.branch = MAIN
@@ -120,7 +126,7 @@ class Chains:
             self.links.leaf = len(self.links.uuids) - 1
             self._newest = record
             if before and len(turns) > before_it:
-                self.links.prompts.setdefault(before, []).append(own)
+                self.links.prompts.append(self.links.leaf)
 
     def _take(self, record: JsonObject, line: int) -> bool:
         """What a record holds; false if nobody speaks in it."""

@@ -4,14 +4,17 @@ A record's identifier is kept as its hash, eight bytes: a session may have milli
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable
 
-_FEW = 100_000
 _BUCKETS = 256
 
 
 class Links:
-    """The identifiers of records and of those before them, in the order of the file."""
+    """The identifiers of records and of those before them, in the order of the file.
+
+    `leaf` is the index of the last record of the main chain, `prompts` are those of what was typed.
+    """
 
     __slots__ = ("leaf", "parents", "prompts", "uuids")
 
@@ -19,17 +22,11 @@ class Links:
         self.uuids: array[int] = array("q")
         self.parents: array[int] = array("q")
         self.leaf = -1
-        self.prompts: dict[int, list[int]] = {}
+        self.prompts: array[int] = array("I")
 
     def repeated(self) -> set[int]:
         """The identifiers that stand in the file more than once."""
-        if len(self.uuids) <= _FEW:
-            return _repeated(self.uuids)
-        # One set of all of them would be larger than everything else.
-        buckets = [array("q") for _ in range(_BUCKETS)]
-        for uuid in self.uuids:
-            buckets[uuid % _BUCKETS].append(uuid)
-        return set().union(*map(_repeated, buckets))
+        return _repeated(self.uuids)
 
     def abandoned(self) -> set[int]:
         """The prompts that somebody took back: of those after one record, all but the active one.
@@ -37,12 +34,16 @@ class Links:
         Active is the chain that leads to the last record. Several records may well follow one
         another without any prompt being taken back: calls in parallel do.
         """
-        forks = [prompts for prompts in self.prompts.values() if len(set(prompts)) > 1]
-        if not forks:
+        forked = _repeated(self.parents[prompt] for prompt in self.prompts) - {0}
+        if not forked:
             return set()
-        active = self._active({prompt for prompts in forks for prompt in prompts})
+        forks: dict[int, list[int]] = {}
+        for prompt in self.prompts:
+            if self.parents[prompt] in forked:
+                forks.setdefault(self.parents[prompt], []).append(self.uuids[prompt])
+        active = self._active({prompt for prompts in forks.values() for prompt in prompts})
         left: set[int] = set()
-        for prompts in forks:
+        for prompts in forks.values():
             kept = active.intersection(prompts) or {prompts[-1]}
             left.update(set(prompts) - kept)
         return left
@@ -85,11 +86,13 @@ class Omissions:
         return out
 
 
-def _repeated(uuids: Iterable[int]) -> set[int]:
-    seen: set[int] = set()
+def _repeated(numbers: Iterable[int]) -> set[int]:
+    """Those that come more than once. One set of all would be larger than everything else."""
+    buckets = [array("q") for _ in range(_BUCKETS)]
+    for number in numbers:
+        buckets[number % _BUCKETS].append(number)
     twice: set[int] = set()
-    for uuid in uuids:
-        if uuid in seen:
-            twice.add(uuid)
-        seen.add(uuid)
+    for bucket in buckets:
+        if len(set(bucket)) < len(bucket):
+            twice.update(number for number, count in Counter(bucket).items() if count > 1)
     return twice

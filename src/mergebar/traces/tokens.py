@@ -12,6 +12,8 @@ _REMEMBERED = 32_768
 _MOST = 10**15
 
 _Figures = tuple[int, int, int, int, float | None]
+# Of a reply that has no figures so far; different from figures that are all zero.
+_BARE: _Figures = (0, 0, 0, 0, -1.0)
 
 
 class Ledger:
@@ -24,30 +26,26 @@ class Ledger:
         self._counted = self._priced = 0
         self._last_key: int | None = None
         self._last_usage: Json = None
-        self._recent: dict[int | None, _Figures | None] = {}
-        self._older: dict[int | None, _Figures | None] = {}
+        self._recent: dict[int | None, _Figures] = {}
+        self._older: dict[int | None, _Figures] = {}
 
     def add(self, key: int | None, usage: Json, cost: Json = None) -> None:
         """Count a reply; `key` tells whether it was counted already, `None` is always new."""
         if key is not None and key == self._last_key and usage == self._last_usage:
             return
         self._last_key, self._last_usage = key, usage
-        figures = _figures(usage, cost) if type(usage) is dict and usage else None
-        before = self._before(key)
-        if figures is not None and figures != before:
-            if before is not None:
+        before = self._recent.get(key) or self._older.get(key)
+        if before is None or key is None:
+            before = _BARE
+            self.replies += 1
+            self._make_room()
+        figures = _figures(usage, cost) if type(usage) is dict and usage else before
+        if figures != before:
+            if before is not _BARE:
                 self._sum(before, -1)
             self._sum(figures, 1)
         if key is not None:
-            self._remember(key, figures or before)
-
-    def _before(self, key: int | None) -> _Figures | None:
-        """What was counted for a reply so far; a new one is counted as such."""
-        for known in (self._recent, self._older):
-            if key in known:
-                return known[key]
-        self.replies += 1
-        return None
+            self._recent[key] = figures
 
     def total(self) -> TokenUsage | None:
         """The sum; `None` if nothing was counted. A cost only if each reply has one."""
@@ -72,11 +70,10 @@ class Ledger:
             self._cost += sign * figures[4]
             self._priced += sign
 
-    def _remember(self, key: int, figures: _Figures | None) -> None:
+    def _make_room(self) -> None:
         if len(self._recent) >= _REMEMBERED:
             self._older = self._recent
             self._recent = {}
-        self._recent[key] = figures
 
 
 def stated(usage: Json, cost: Json) -> TokenUsage | None:

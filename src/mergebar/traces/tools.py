@@ -48,6 +48,8 @@ FILE_TOOLS = frozenset(_PATHS)
 SPAWNING = frozenset({"Agent", "Task"})
 SKILL_TOOLS = frozenset(_NAMES["skill"])
 COMMAND_TOOL = "SlashCommand"
+TELLING = FILE_TOOLS | SKILL_TOOLS | {COMMAND_TOOL}
+"""The tools whose arguments name a file, a skill or a command."""
 
 
 def canonical(name: str) -> str | None:
