@@ -1,6 +1,7 @@
 """The same questions to every trace parser, by its registered name."""
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ ODD = {
     "markup": "<script>alert(1)</script> </details> ```\n::error::x\n##[group]x",
     "a megabyte": "Hold the button. " * 65_000,
     "unclosed": "<system-reminder>" * 20_000,
+    "unclosed in many ways": "".join(
+        f"<ide_{a}{b}{c}{d}>" for a, b, c, d in product("abcdefghijklmnopq", repeat=4)
+    ),
     "command": "<command-name>/" + "x" * 5000 + "</command-name>",
 }
 

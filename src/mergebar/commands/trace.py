@@ -52,7 +52,8 @@ def main(argv: list[str]) -> int:
     if as_json:
         streams.write(_json(trace_account.account(session, last)))
     else:
-        streams.write("".join(f"{line}\n" for line in _lines(session, last)))
+        text = "".join(f"{line}\n" for line in _lines(session, last))
+        streams.write(Redactor().redact(text))
     return ExitCode.PASSED
 
 
@@ -78,6 +79,7 @@ def _last_words(session: Session, path: Path) -> str | None:
     if session.final_message is None:
         return None
     with traces.FileContents(session, path) as contents:
+        # Before it is cut: half a secret isn't found any more.
         return Redactor().redact(contents.text(session.final_message))
 
 

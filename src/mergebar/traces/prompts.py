@@ -13,6 +13,7 @@ _OPENING = re.compile(
     r"|bash-(?:input|stdout|stderr)|ide_[a-z_]+)(?:\s[^<>]*)?>"
 )
 _COMMAND = re.compile(r"<command-name>\s*/?([^<>\s]{1,200})\s*</command-name>")
+_MOST_UNCLOSED = 20
 _MARKERS = (
     "[Request interrupted by user",
     "Stop hook feedback",
@@ -54,6 +55,8 @@ def stripped(text: str) -> str:
         end = -1 if closing in unclosed else text.find(closing, place)
         if end < 0:
             unclosed.add(closing)
+            if len(unclosed) > _MOST_UNCLOSED:
+                break
             continue
         kept.append(text[at : opening.start()])
         at = place = end + len(closing)

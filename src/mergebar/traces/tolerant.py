@@ -14,6 +14,7 @@ from mergebar.model.text import Json
 _BOM = "\ufeff"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
+_MOST_VALUES = 100_000
 
 
 class NotJsonError(ValueError):
@@ -39,11 +40,11 @@ def decode(data: bytes) -> str:
 def consecutive(text: str) -> tuple[list[tuple[int, int, Json]], int]:
     """The values that follow one another in a text: (start, end, value) each.
 
-    Also where reading ended: the length of the text, if all of it is JSON.
+    Also where reading ended: the length of the text, if all of it is JSON and not too many values.
     """
     found: list[tuple[int, int, Json]] = []
     at = skip_blanks(text, 0)
-    while at < len(text):
+    while at < len(text) and len(found) < _MOST_VALUES:
         try:
             value, end = DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):

@@ -238,6 +238,13 @@ def test_a_byte_order_mark_is_fine_and_offsets_still_fit(path: Path) -> None:
     assert session.notes == ()
 
 
+def test_a_line_of_endless_little_values_is_given_up(path: Path) -> None:
+    session = t.read(path, LINES + b"1 " * 1_000_000 + b"\n" + b"{} " * 200_000 + b"\n")
+
+    assert [note.rule for note in session.notes] == ["trace/malformed", "trace/joined"]
+    assert session.notes[0].message.startswith("2 of ")
+
+
 MANGLED = st.builds(
     lambda seed, count: _mangled(random.Random(seed), count),  # noqa: S311 - no secret
     st.integers(0, 2**32),

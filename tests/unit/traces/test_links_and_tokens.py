@@ -49,7 +49,11 @@ def test_a_cost_counts_only_if_every_reply_has_one() -> None:
 
 
 def test_odd_figures_count_nothing() -> None:
-    odd: dict[str, Json] = {"input_tokens": True, "output_tokens": -5, "cache_read_input_tokens": "9"}
+    odd: dict[str, Json] = {
+        "input_tokens": True,
+        "output_tokens": -5,
+        "cache_read_input_tokens": "9",
+    }
     found = stated(odd, float("inf"))
 
     assert found is not None
