@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from mergebar import gating
+from mergebar import comparing, gating
 from mergebar.errors import ExitCode
 from mergebar.gating import Facts
 from mergebar.gating.exits import EXIT_CODES
+from mergebar.model.comparisons import Baseline, ChangeKind, CheckChange
 from mergebar.model.configuration import GatePolicy
 from mergebar.model.conversations import ErrorClass
 from mergebar.model.documents import Severity
 from mergebar.model.plans import PlannedCheck, Skip
 from mergebar.model.results import CheckResult
+from support import comparisons, reports
 from support.builders import check, errored, failed, failure, needs_review, passed, skipped
 from support.builders import suite as a_suite
 
@@ -29,6 +31,8 @@ class Example:
     settings: str
     decision: str
     headline: str
+    loosened: str = ""
+    baseline: bool = False
 
 
 def tables() -> list[list[list[str]]]:
@@ -45,10 +49,33 @@ def tables() -> list[list[list[str]]]:
 
 
 def examples() -> list[Example]:
+    _, alone, compared = tables()
     return [
-        Example(checks=row[0], settings=row[1], decision=row[2], headline=row[3])
-        for row in tables()[1]
+        *(
+            Example(checks=row[0], settings=row[1], decision=row[2], headline=row[3])
+            for row in alone
+        ),
+        *(
+            Example(
+                checks=row[0],
+                loosened=row[1],
+                settings=row[2],
+                decision=row[3],
+                headline=row[4],
+                baseline=True,
+            )
+            for row in compared
+        ),
     ]
+
+
+BECAME = {
+    "regressed": ChangeKind.REGRESSED,
+    "new": ChangeKind.NEW,
+    "known": ChangeKind.STILL_FAILING,
+    "not comparable": ChangeKind.NOT_COMPARABLE,
+}
+"""What a mark says of both sides."""
 
 
 def results(text: str) -> Iterator[CheckResult]:
@@ -74,13 +101,15 @@ def result(outcome: str, marks: list[str], *, name: str) -> CheckResult:
         "declined": lambda of: skipped(of, Skip.DECLINED),
         "withheld": lambda of: skipped(of, Skip.WITHHELD),
     }
-    return build[outcome](planned)
+    return replace(build[outcome](planned), carried="carried" in marks, stale="stale" in marks)
 
 
 def marked(planned: PlannedCheck, marks: list[str]) -> PlannedCheck:
     for mark in marks:
         if mark == "must pass":
             planned = replace(planned, must_pass=True)
+        elif mark in {*BECAME, "carried", "stale"}:
+            planned = replace(planned, id=f"{planned.id} {mark}")
         elif mark == "suite b":
             planned = replace(planned, suite="evals/b.json", id=f"b-{planned.id}")
         elif mark.startswith("weight "):
@@ -98,6 +127,8 @@ def policy(settings: str) -> tuple[GatePolicy, float | None]:
         "severity": lambda: GatePolicy(severity=Severity(value)),
         "unmeasured": lambda: GatePolicy(unmeasured=float(value)),
         "new_failures": lambda: GatePolicy(new_failures_block={"warn": False}[value]),
+        "known_failures": lambda: GatePolicy(known_failures_block={"allow": False}[value]),
+        "loosened": lambda: GatePolicy(loosened_review={"review": True}[value]),
         "reviews": lambda: GatePolicy(reviews_block={"ignore": False}[value]),
         "min_pass_rate": GatePolicy,
     }
@@ -110,12 +141,34 @@ def facts(example: Example) -> Facts:
         replace(one, check=replace(one.check, gating=gates(one.check, gate)))
         for one in results(example.checks)
     )
-    return Facts(
+    plain = Facts(
         checks=checks,
         suites=tuple(a_suite(path) for path in sorted({one.check.suite for one in checks})),
         policy=gate,
         groups=(floor,),
+        loosened=example.loosened or None,
     )
+    return with_baseline(plain) if example.baseline else plain
+
+
+def with_baseline(alone: Facts) -> Facts:
+    """The same beside a baseline, as the comparison hands it to the gate."""
+    changes = tuple(change for one in alone.checks if (change := became(one)) is not None)
+    compared = comparisons.comparison(
+        *changes,
+        baseline=Baseline(commit=reports.HEAD, age_s=2 * 86_400.0, source="artifact"),
+    )
+    return replace(
+        alone, comparison=compared, known=comparing.known(compared), new=comparing.new(compared)
+    )
+
+
+def became(result: CheckResult) -> CheckChange | None:
+    kind = next((kind for mark, kind in BECAME.items() if result.check.id.endswith(mark)), None)
+    if kind is None:
+        return None
+    known = kind is ChangeKind.STILL_FAILING
+    return CheckChange(check=result.check.id, change=kind, comparable=known, reason="", known=known)
 
 
 def gates(planned: PlannedCheck, gate: GatePolicy) -> bool:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mergebar.model.comparisons import Comparison
 from mergebar.model.configuration import GatePolicy
 from mergebar.model.plans import PlannedSuite, Skip
 from mergebar.model.problems import Problem, is_invalid
@@ -18,7 +19,8 @@ class Facts:
     `config_problems` are all problems of no suite; `plan_error` is a sentence. `known` are the
     checks that failed in a comparable baseline, `new` those that no baseline knows: `None` says
     that there is no baseline, so that all are. `drop` says by how much the pass rate fell, where
-    that is more than `max_drop` and more than chance.
+    that is more than `max_drop` and more than chance. `loosened` says how much the change lowers
+    the bar, `None` where it doesn't; `comparison` has the words for all this, and may be `None`.
     """
 
     checks: tuple[CheckResult, ...]
@@ -31,6 +33,8 @@ class Facts:
     known: frozenset[str] = frozenset()
     new: frozenset[str] | None = None
     drop: str | None = None
+    loosened: str | None = None
+    comparison: Comparison | None = None
     note: str | None = None
 
     def floor(self, result: CheckResult) -> float | None:
@@ -53,8 +57,20 @@ class Facts:
 
     @property
     def planned(self) -> tuple[CheckResult, ...]:
-        """All checks but the declined: those that somebody wanted measured here."""
-        return tuple(result for result in self.checks if not is_declined(result))
+        """Those that somebody wanted measured here: all but the carried and the declined."""
+        return tuple(
+            result for result in self.checks if not result.carried and not is_declined(result)
+        )
+
+    @property
+    def measured(self) -> tuple[CheckResult, ...]:
+        """Those that were measured here."""
+        return tuple(filter(is_measured, self.checks))
+
+
+def is_measured(result: CheckResult) -> bool:
+    """Measured by this run; what is carried over was measured by another one."""
+    return not result.carried and result.outcome in MEASURED
 
 
 def is_declined(result: CheckResult) -> bool:
@@ -64,9 +80,9 @@ def is_declined(result: CheckResult) -> bool:
 
 def is_unmeasured(result: CheckResult) -> bool:
     """An error, or withheld."""
-    return result.outcome not in MEASURED and not is_declined(result)
+    return not result.carried and result.outcome not in MEASURED and not is_declined(result)
 
 
 def is_gating_failure(result: CheckResult) -> bool:
-    """Failed here, and counts."""
-    return result.outcome is Outcome.FAIL and result.check.gating
+    """Failed here, and counts: a carried failure is in the rates and blocks nothing by itself."""
+    return result.outcome is Outcome.FAIL and result.check.gating and not result.carried

@@ -90,6 +90,7 @@ def below_severity(facts: Facts) -> Iterator[Finding]:
             result
             for result in facts.checks
             if result.outcome is Outcome.FAIL
+            and not result.carried
             and not result.check.gating
             and result.check.severity is severity
         ]
@@ -128,6 +129,12 @@ def above_floor(facts: Facts) -> Iterator[Finding]:
                 results,
                 f"{_dont_block(results)}: the pass rate of document group {group + 1} is {shown}",
             )
+
+
+def carried(facts: Facts) -> Iterator[Finding]:
+    results = [one for one in facts.checks if one.carried and one.outcome is Outcome.FAIL]
+    if results:
+        yield about(results, f"{_dont_block(results)}: this change doesn't affect them")
 
 
 def _dont_block(results: list[CheckResult]) -> str:

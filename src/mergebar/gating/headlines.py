@@ -3,10 +3,10 @@
 It says the number that matters; who draws it puts the outcome in front.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mergebar.gating import wording
-from mergebar.gating.facts import MEASURED, Facts, is_unmeasured
+from mergebar.gating.facts import Facts, is_declined, is_unmeasured
 from mergebar.gating.failing import below_floor, blocking
 from mergebar.gating.measuring import outstanding, unmeasured_suites
 from mergebar.model.decisions import DecisionOutcome
@@ -15,8 +15,18 @@ from mergebar.model.problems import Level, Problem, is_invalid
 
 def headline(outcome: DecisionOutcome, facts: Facts) -> str:
     """The headline of this outcome, which the facts must bear out."""
-    said = _HEADLINES[outcome](facts)
+    said = " · ".join([_HEADLINES[outcome](facts), *_besides(outcome, facts)])
     return f"{said} ({facts.note})" if facts.note else said
+
+
+def _besides(outcome: DecisionOutcome, facts: Facts) -> Iterator[str]:
+    """What has to be known of any outcome before it is believed."""
+    stale = sum(1 for result in facts.measured if result.stale)
+    if stale:
+        yield f"{stale} graded on stale sessions"
+    said_already = outcome is DecisionOutcome.NEEDS_REVIEW and facts.policy.loosened_review
+    if facts.loosened is not None and not said_already:
+        yield facts.loosened
 
 
 def _invalid(facts: Facts) -> str:
@@ -45,9 +55,12 @@ def _cannot_start(errors: Sequence[Problem]) -> str:
 
 def _failed(facts: Facts) -> str:
     parts = []
-    count = len(blocking(facts))
-    if count:
-        parts.append(f"{wording.counted(count, 'check')} {'blocks' if count == 1 else 'block'}")
+    results = blocking(facts)
+    if results:
+        count = wording.counted(len(results), "check")
+        verb = "blocks" if len(results) == 1 else "block"
+        kinds = wording.changes(results, facts.comparison)
+        parts.append(f"{count} {verb} ({kinds})" if kinds else f"{count} {verb}")
     groups = sum(1 for _ in below_floor(facts))
     if groups:
         parts.append(f"{wording.counted(groups, 'rated group')} below the floor")
@@ -73,17 +86,33 @@ def _without_checks(facts: Facts) -> str:
 
 
 def _needs_review(facts: Facts) -> str:
+    parts = []
     count = len(outstanding(facts))
-    return f"{wording.counted(count, 'check')} {'needs' if count == 1 else 'need'} review"
+    if count and facts.policy.reviews_block:
+        parts.append(
+            f"{wording.counted(count, 'check')} {'needs' if count == 1 else 'need'} review"
+        )
+    if facts.loosened is not None and facts.policy.loosened_review:
+        parts.append(facts.loosened)
+    return " · ".join(parts)
 
 
 def _passed(facts: Facts) -> str:
-    if not any(suite.affected for suite in facts.suites):
-        return "nothing affected"
-    measured = sum(1 for result in facts.checks if result.outcome in MEASURED)
-    if not measured:
+    carried = sum(1 for result in facts.checks if result.carried)
+    said = _measured(facts)
+    if not carried:
+        return said
+    source = wording.baseline(facts.comparison)
+    return f"{said}, {carried} carried from {source}"
+
+
+def _measured(facts: Facts) -> str:
+    measured = len(facts.measured)
+    if measured:
+        return f"{wording.counted(measured, 'check')} measured"
+    if any(map(is_declined, facts.checks)) and any(suite.affected for suite in facts.suites):
         return "nothing measured: skipped by its authors"
-    return f"{wording.counted(measured, 'check')} measured"
+    return "nothing affected"
 
 
 _HEADLINES = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mergebar.gating import wording
-from mergebar.gating.facts import MEASURED, Facts, is_declined, is_unmeasured
+from mergebar.gating.facts import Facts, is_declined, is_unmeasured
 from mergebar.gating.findings import Finding, about
 from mergebar.model.conversations import ErrorClass
 from mergebar.model.plans import PlannedSuite
@@ -11,20 +11,23 @@ from mergebar.model.results import CheckResult, Outcome
 
 
 def unmeasured_suites(facts: Facts) -> tuple[PlannedSuite, ...]:
-    """The affected suites of which nothing was measured, though not everything was declined."""
-    measured = {result.check.suite for result in facts.checks if result.outcome in MEASURED}
+    """The affected suites of which nothing was measured, though not everything was declined.
+
+    Where all the rest is carried, nothing was left to measure.
+    """
+    measured = {result.check.suite for result in facts.measured}
     wanted = {result.check.suite for result in facts.planned}
-    declined = {result.check.suite for result in facts.checks} - wanted
+    settled = {result.check.suite for result in facts.checks} - wanted
     return tuple(
         suite
         for suite in facts.affected
-        if suite.path not in measured and suite.path not in declined
+        if suite.path not in measured and suite.path not in settled
     )
 
 
 def interrupted(facts: Facts) -> Iterator[Finding]:
     if not facts.complete:
-        measured = sum(1 for result in facts.checks if result.outcome in MEASURED)
+        measured = len(facts.measured)
         total = wording.counted(len(facts.planned), "check")
         yield Finding(message=f"the run was interrupted with {measured} of {total} measured")
 
@@ -88,10 +91,10 @@ def _share_of_gating(results: list[CheckResult], facts: Facts) -> str:
 
 
 def outstanding(facts: Facts) -> list[CheckResult]:
-    """The gating checks that wait for a person."""
+    """The gating checks of this run that wait for a person."""
     return [
         result
-        for result in facts.checks
+        for result in facts.measured
         if result.outcome is Outcome.NEEDS_REVIEW and result.check.gating
     ]
 
@@ -102,6 +105,14 @@ def reviews(facts: Facts) -> Iterator[Finding]:
         verb = "waits" if len(results) == 1 else "wait"
         count = wording.counted(len(results), "gating check")
         yield about(results, f"{count} {verb} for a review")
+
+
+def loosened(facts: Facts) -> Iterator[Finding]:
+    if facts.loosened is not None and facts.policy.loosened_review:
+        touched = facts.comparison.loosened if facts.comparison is not None else ()
+        checks = {check for one in touched for check in one.checks}
+        message = f"{facts.loosened}, and `gate.loosened` is `review`"
+        yield Finding(message=message, checks=tuple(sorted(checks)))
 
 
 def declined(facts: Facts) -> Iterator[Finding]:

@@ -4,11 +4,20 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from mergebar.model.comparisons import ChangeKind, Comparison
 from mergebar.model.problems import Problem
 from mergebar.model.results import CheckResult
 
 _NAMED = 3
 _CAUSES = 2
+_COMMIT = 7
+_AGES = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+_CHANGES = {
+    ChangeKind.REGRESSED: "regressed",
+    ChangeKind.NEW: "new",
+    ChangeKind.STILL_FAILING: "still failing",
+    ChangeKind.NOT_COMPARABLE: "not comparable",
+}
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -45,3 +54,29 @@ def placed(problem: Problem) -> str:
         str(part) for part in (problem.path, problem.line, problem.column) if part is not None
     )
     return f"{where}: {problem.message}" if where else problem.message
+
+
+def changes(failures: Iterable[CheckResult], comparison: Comparison | None) -> str:
+    """How many of the failures regressed, how many are new …; empty without a baseline."""
+    if comparison is None or comparison.baseline is None:
+        return ""
+    kinds = {one.check: one.change for one in comparison.changes}
+    counts = Counter(kinds.get(result.check.id) for result in failures)
+    return ", ".join(f"{counts[kind]} {word}" for kind, word in _CHANGES.items() if counts[kind])
+
+
+def baseline(comparison: Comparison | None) -> str:
+    """The baseline by its commit and its age, as far as they are known."""
+    found = comparison.baseline if comparison is not None else None
+    if found is None or found.commit is None:
+        return "the baseline"
+    age = "" if found.age_s is None else f" ({duration(found.age_s)})"
+    return f"`{found.commit[:_COMMIT]}`{age}"
+
+
+def duration(seconds: float) -> str:
+    """In the largest unit that it fills."""
+    for length, unit in _AGES:
+        if seconds >= length:
+            return counted(int(seconds // length), unit)
+    return "just now"

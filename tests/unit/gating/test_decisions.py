@@ -6,6 +6,7 @@ import pytest
 
 from mergebar import gating
 from mergebar.gating import Facts
+from mergebar.model.comparisons import Loosened, Loosening
 from mergebar.model.configuration import GatePolicy
 from mergebar.model.conversations import ErrorClass
 from mergebar.model.decisions import Decision, DecisionOutcome
@@ -13,6 +14,7 @@ from mergebar.model.documents import Severity
 from mergebar.model.plans import Skip
 from mergebar.model.problems import Level
 from mergebar.model.results import CheckResult
+from support import comparisons
 from support.builders import check, errored, failed, failure, needs_review, passed, problem, skipped
 from support.builders import suite as a_suite
 
@@ -313,6 +315,98 @@ def test_many_suites_are_counted_and_a_few_are_named() -> None:
     )
 
 
+# --- carried
+
+
+def carried(result: CheckResult) -> CheckResult:
+    return replace(result, carried=True)
+
+
+def test_a_carried_failure_is_said_and_doesnt_block() -> None:
+    decision = decide(passed(), carried(failed()), carried(failed()))
+    assert verdict(decision) == (PASSED, "1 check measured, 2 carried from the baseline")
+    assert reasons(decision) == {
+        "carried-failures": "2 failing checks do not block: this change doesn't affect them"
+    }
+
+
+def test_a_carried_check_that_must_pass_doesnt_block_what_doesnt_touch_it() -> None:
+    assert decide(passed(), carried(failed(MUST))).outcome is PASSED
+
+
+def test_a_carried_review_is_not_outstanding() -> None:
+    assert decide(passed(), carried(needs_review())).outcome is PASSED
+
+
+def test_a_group_below_its_floor_blocks_only_where_a_check_of_it_failed_here() -> None:
+    others = [carried(failed()), carried(failed()), passed()]
+    assert gating.decide(replace(facts(*others), groups=(0.9,))).outcome is PASSED
+    blocked = gating.decide(replace(facts(*others, failed()), groups=(0.9,)))
+    assert blocked.outcome is FAILED
+    assert blocked.reasons[0].checks == ("evals/a.json::c3::0::X",)
+
+
+def test_carried_checks_lift_the_rate_of_a_group() -> None:
+    given = replace(facts(*[carried(passed())] * 9, failed()), groups=(0.9,))
+    assert gating.decide(given).outcome is PASSED
+
+
+def test_carried_checks_dont_thin_out_the_unmeasured() -> None:
+    mostly = [carried(passed())] * 20
+    decision = decide(passed(), errored(), *mostly, unmeasured=0.25)
+    assert verdict(decision) == (UNSURE, "1 of 2 checks not measured: throttled")
+
+
+def test_a_suite_of_which_only_carried_checks_have_a_result_was_not_measured() -> None:
+    decision = decide(passed(ELSEWHERE), errored(WARNING), carried(passed()))
+    assert decision.outcome is UNSURE
+    assert reasons(decision)["suite-unmeasured"] == (
+        "nothing was measured of 1 affected suite: `evals/a.json`"
+    )
+
+
+def test_where_all_that_was_left_of_a_suite_is_carried_nothing_was_affected() -> None:
+    decision = decide(carried(passed()), carried(failed()))
+    assert verdict(decision) == (PASSED, "nothing affected, 2 carried from the baseline")
+
+
+# --- loosened
+
+
+def test_a_looser_bar_is_said_and_passes() -> None:
+    given = replace(facts(passed()), loosened="3 loosened, 1 of them failing on main")
+    assert verdict(gating.decide(given)) == (
+        PASSED,
+        "1 check measured · 3 loosened, 1 of them failing on main",
+    )
+
+
+def test_a_looser_bar_waits_for_a_person_where_the_gate_says_so() -> None:
+    given = replace(
+        facts(passed(), needs_review(), loosened_review=True),
+        loosened="1 loosened",
+        comparison=comparisons.comparison(
+            loosened=[
+                Loosened(
+                    kind=Loosening.SKIP,
+                    suite="evals/a.json",
+                    what="`X`",
+                    was="measured",
+                    now="skipped",
+                    checks=("b", "a"),
+                )
+            ]
+        ),
+    )
+    decision = gating.decide(given)
+    assert verdict(decision) == (REVIEW, "1 check needs review · 1 loosened")
+    assert decision.reasons[-1].message == "1 loosened, and `gate.loosened` is `review`"
+    assert decision.reasons[-1].checks == ("a", "b")
+    assert gating.decide(replace(given, checks=(failed(),))).headline == (
+        "1 check blocks · 1 loosened"
+    )
+
+
 # --- the pass rate
 
 
@@ -325,6 +419,7 @@ def test_many_suites_are_counted_and_a_few_are_named() -> None:
         ([passed(), failed(), errored(), failed(WARNING)], 0.5),
         ([passed(check(weight=3)), failed()], 0.75),
         ([passed(check(weight=0))], None),
+        ([carried(passed()), carried(failed()), passed(), passed()], 0.75),
         ([passed(check(weight=0.1))] * 9 + [failed(check(weight=0.1))], 0.9),
     ],
 )

@@ -16,6 +16,7 @@ from support.builders import check, errored, failed, needs_review, passed, skipp
 from support.builders import suite as a_suite
 
 PATHS = ("evals/a.json", "evals/b.json", "evals/c.json")
+MEASURED = {Outcome.PASS, Outcome.FAIL, Outcome.NEEDS_REVIEW}
 BUILD = (
     passed,
     failed,
@@ -40,7 +41,9 @@ def results(draw: st.DrawFn) -> tuple[CheckResult, ...]:
             group=draw(st.sampled_from([0, 1, None])),
             agent=suite,
         )
-        made.append(draw(st.sampled_from(BUILD))(planned))
+        result = draw(st.sampled_from(BUILD))(planned)
+        carried = result.outcome in MEASURED and draw(st.booleans())
+        made.append(replace(result, carried=carried))
     return tuple(made)
 
 
@@ -59,11 +62,14 @@ def facts(draw: st.DrawFn) -> Facts:
             new_failures_block=draw(st.booleans()),
             reviews_block=draw(st.booleans()),
             unmeasured=draw(st.sampled_from([0.0, 0.25, 1.0])),
+            loosened_review=draw(st.booleans()),
         ),
         groups=(draw(st.sampled_from([None, 0.5, 0.9])), None),
         complete=draw(st.booleans()),
         known=draw(some_ids),
         new=draw(st.none() | some_ids),
+        drop=draw(st.sampled_from([None, None, "the pass rate fell"])),
+        loosened=draw(st.sampled_from([None, "1 loosened"])),
     )
 
 
@@ -124,17 +130,42 @@ def test_scaling_all_weights_changes_nothing(given_facts: Facts, factor: float) 
 
 @given(facts())
 def test_never_green_with_something_affected_and_nothing_measured(given_facts: Facts) -> None:
-    measured = {Outcome.PASS, Outcome.FAIL, Outcome.NEEDS_REVIEW}
     unmeasured = tuple(
-        errored(one.check) if one.outcome in measured else one for one in given_facts.checks
+        errored(one.check) if one.outcome in MEASURED and not one.carried else one
+        for one in given_facts.checks
     )
     decision = gating.decide(replace(given_facts, checks=unmeasured))
     if decision.outcome is DecisionOutcome.PASSED:
-        assert all(one.skip is Skip.DECLINED for one in unmeasured)
-        assert decision.headline in {
-            "nothing affected",
-            "nothing measured: skipped by its authors",
-        }
+        assert all(one.skip is Skip.DECLINED or one.carried for one in unmeasured)
+        assert decision.headline.startswith(
+            ("nothing affected", "nothing measured: skipped by its authors")
+        )
+
+
+@given(facts(), st.data())
+def test_what_is_carried_never_blocks_by_itself(given_facts: Facts, data: st.DataObject) -> None:
+    """Unrated, its outcome changes nothing at all, and it doesn't even have to be there."""
+    unrated = replace(given_facts, groups=())
+    builds = st.sampled_from((passed, failed, needs_review))
+    otherwise = tuple(
+        replace(data.draw(builds)(one.check), carried=True) if one.carried else one
+        for one in unrated.checks
+    )
+    before = gating.decide(unrated)
+    after = gating.decide(replace(unrated, checks=otherwise))
+    assert (after.outcome, after.headline) == (before.outcome, before.headline)
+    failing = {one.check.id for one in otherwise if one.carried}
+    for reason in after.reasons:
+        if reason.rule not in {"carried-failures", "declined"}:
+            assert failing.isdisjoint(reason.checks)
+
+
+@given(facts())
+def test_a_looser_bar_passes_only_where_nobody_has_to_look_at_it(given_facts: Facts) -> None:
+    decision = gating.decide(replace(given_facts, loosened="2 loosened"))
+    assert "2 loosened" in decision.headline
+    if given_facts.policy.loosened_review:
+        assert decision.outcome is not DecisionOutcome.PASSED
 
 
 @given(facts())
