@@ -4,6 +4,7 @@ A new type is added to `SETUPS`; a type without a setup fails the first test.
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -15,11 +16,21 @@ from mergebar import plugins
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.contexts import JudgeContext
 from mergebar.model.conversations import ErrorClass, Failure
-from mergebar.model.judgements import Assessment, Judge, JudgeIdentity, Verdict
+from mergebar.model.judgements import (
+    AssertionJudge,
+    Assessment,
+    Inquiry,
+    Judge,
+    JudgeIdentity,
+    Match,
+    Opinion,
+    Verdict,
+)
 from mergebar.recordings import Recorder
 from support import judge_server
 from support.clocks import Clock
 from support.judge_server import JudgeServer
+from support.servers import Reply, Request
 
 ONE = judge_server.assessment("Hold the button.")
 OTHER = judge_server.assessment("Hold the button.", evaluator="Coherence")
@@ -38,8 +49,16 @@ class Setup:
 @contextmanager
 def openai_scoring(root: Path) -> Iterator[JudgeConfig]:
     del root
-    with JudgeServer() as server:
+    with JudgeServer(_either) as server:
         yield judge_server.config(server.base_url)
+
+
+def _either(request: Request) -> Reply:
+    """Whatever it is asked for: a score or an opinion."""
+    asked = json.dumps(request.json)
+    return (
+        judge_server.opinion() if "the part named assertion" in asked else judge_server.verdict(4)
+    )
 
 
 @contextmanager
@@ -54,6 +73,10 @@ def recorded(root: Path) -> Iterator[JudgeConfig]:
     recorder = Recorder(root, "recordings")
     for assessment in (ONE, OTHER):
         recorder.add_verdict(assessment, Verdict(score=4.0, reason="It answers the question."))
+    recorder.add_opinion(
+        judge_server.inquiry(),
+        Opinion(match=Match.PASS, confidence=0.9, observed="mended", reason="It says so."),
+    )
     assert recorder.flush() == ()
     entry = judge_server.config("", recordings="recordings")
     yield replace(entry, type="replay")
@@ -108,6 +131,35 @@ def test_it_scores_and_says_why(setup: Setup, tmp_path: Path) -> None:
 
     assert isinstance(verdict, Verdict)
     assert (verdict.score, verdict.reason) == (4.0, "It answers the question.")
+
+
+def verify(entry: JudgeConfig, root: Path, inquiry: Inquiry) -> Opinion | Failure:
+    async def voted() -> Opinion | Failure:
+        judge = made(entry, root)
+        assert isinstance(judge, AssertionJudge)
+        try:
+            return await judge.verify(inquiry)
+        finally:
+            await judge.aclose()
+
+    return asyncio.run(voted())
+
+
+def test_it_has_an_opinion_on_an_assertion(setup: Setup, tmp_path: Path) -> None:
+    with setup.scoring(tmp_path) as entry:
+        opinion = verify(entry, tmp_path, judge_server.inquiry())
+
+    assert isinstance(opinion, Opinion)
+    assert (opinion.match, opinion.confidence) == (Match.PASS, 0.9)
+    assert (opinion.observed, opinion.reason) == ("mended", "It says so.")
+
+
+def test_trouble_with_an_assertion_is_a_failure_too(setup: Setup, tmp_path: Path) -> None:
+    with setup.failing(tmp_path) as entry:
+        failure = verify(entry, tmp_path, judge_server.inquiry("unknown", vote=9))
+
+    assert isinstance(failure, Failure)
+    assert len(failure.message) > 20
 
 
 def test_votes_at_the_same_time_all_come_back(setup: Setup, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.conversations import Exchange
-from mergebar.model.judgements import Assessment, Material, Rubric
+from mergebar.model.judgements import Assessment, Claim, Inquiry, Material, Rubric
 from mergebar.model.problems import Location
 from mergebar.model.text import Json
 from support.agents import question
@@ -174,3 +174,36 @@ def assessment(
         ),
         options=options or {},
     )
+
+
+def inquiry(
+    content: str = "The pipe was mended.", *, vote: int = 0, model: str | None = None
+) -> Inquiry:
+    """A vote on an assertion about one session."""
+    return Inquiry(
+        suite=".claude/skills/mend/SKILL.md",
+        case="trace.jsonl",
+        eval="dry",
+        vote=vote,
+        claim=Claim(
+            assertion="The pipe was dry.",
+            target="transcript",
+            content=content,
+            artifact_type="skill",
+            artifact_name="mend",
+            artifact="Mend the leak.",
+        ),
+        model=model,
+    )
+
+
+def opinion(match: Json = "pass", confidence: Json = 0.9) -> Reply:
+    """A completion that is an opinion, whatever it says."""
+    value: Json = {
+        "claim": "It was dry.",
+        "observed": "mended",
+        "reasoning": "It says so.",
+        "match": match,
+        "confidence": confidence,
+    }
+    return says(json.dumps(value))

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from mergebar import recordings
 from mergebar.model.conversations import Answer, Citation, ErrorClass, Failure, Usage
+from mergebar.model.judgements import Match
 from mergebar.model.problems import Problem
-from mergebar.recordings import RecordedAnswer, RecordedVerdict, Recording
+from mergebar.recordings import RecordedAnswer, RecordedOpinion, RecordedVerdict, Recording
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 COUNT = st.integers(0, 3)
@@ -45,6 +46,21 @@ RECORDING = st.builds(
             vote=COUNT,
             digest=DIGEST,
             score=st.floats(1, 5),
+            reason=TEXT,
+        ),
+        max_size=4,
+        unique_by=lambda entry: entry.key,
+    ).map(tuple),
+    opinions=st.lists(
+        st.builds(
+            RecordedOpinion,
+            case=TEXT,
+            eval=TEXT,
+            vote=COUNT,
+            digest=DIGEST,
+            match=st.sampled_from(Match),
+            confidence=st.floats(0, 1),
+            observed=TEXT,
             reason=TEXT,
         ),
         max_size=4,

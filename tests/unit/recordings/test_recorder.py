@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from mergebar import recordings
@@ -13,9 +14,17 @@ from mergebar.model.conversations import (
     Noting,
     Question,
 )
-from mergebar.model.judgements import Assessment, JudgeIdentity, Verdict
+from mergebar.model.judgements import (
+    Assessment,
+    Inquiry,
+    JudgeIdentity,
+    Match,
+    Opinion,
+    Verdict,
+)
 from mergebar.recordings import Playback, Recorder, RecordingAgent, RecordingJudge
 from support import agents, judge_server
+from support.scripted import ScriptedJudge
 
 FILE = "recordings/evals/hr.json.json"
 
@@ -42,11 +51,20 @@ class Generous:
     async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
         return Verdict(score=5.0, reason=f"I like {assessment.material.response}")
 
+    async def verify(self, inquiry: Inquiry, /) -> Opinion | Failure:
+        reason = f"I like {inquiry.claim.content}"
+        return Opinion(match=Match.PASS, confidence=1.0, observed="all of it", reason=reason)
+
     async def aclose(self) -> None:
         pass
 
 
-def record(root: Path, *questions: Question, votes: tuple[Assessment, ...] = ()) -> Recorder:
+def record(
+    root: Path,
+    *questions: Question,
+    votes: tuple[Assessment, ...] = (),
+    inquiries: tuple[Inquiry, ...] = (),
+) -> Recorder:
     recorder = Recorder(root, "recordings")
     agent, judge = RecordingAgent(Parrot(), recorder), RecordingJudge(Generous(), recorder)
 
@@ -55,6 +73,8 @@ def record(root: Path, *questions: Question, votes: tuple[Assessment, ...] = ())
             await agent.ask(question)
         for vote in votes:
             await judge.assess(vote)
+        for inquiry in inquiries:
+            await judge.verify(inquiry)
 
     asyncio.run(all_of_it())
     return recorder
@@ -69,6 +89,42 @@ def test_what_was_recorded_is_played_back(tmp_path: Path) -> None:
     assert playback.answer(question) == Answer(response="HELLO")
     assert playback.verdict(vote) == Verdict(score=5.0, reason="I like HELLO")
     assert playback.notes == ()
+
+
+def test_opinions_are_played_back_for_what_they_were_about(tmp_path: Path) -> None:
+    inquiry = judge_server.inquiry("It is mended.")
+
+    assert record(tmp_path, inquiries=(inquiry,)).flush() == ()
+
+    playback = Playback(tmp_path, "recordings")
+    said = playback.opinion(inquiry)
+    assert isinstance(said, Opinion)
+    assert (said.match, said.reason) == (Match.PASS, "I like It is mended.")
+    other = missing(playback.opinion(judge_server.inquiry("Another session.")))
+    assert "was recorded for another session, artifact or assertion" in other
+    none = missing(playback.opinion(judge_server.inquiry("It is mended.", vote=1)))
+    assert "holds no opinion on `dry` for session `trace.jsonl`, vote 1" in none
+
+
+def test_recording_opinions_keeps_what_else_was_recorded(tmp_path: Path) -> None:
+    vote = judge_server.assessment("HELLO")
+    inquiry = replace(judge_server.inquiry(), suite=vote.suite)
+    record(tmp_path, votes=(vote,)).flush()
+
+    record(tmp_path, inquiries=(inquiry,)).flush()
+
+    playback = Playback(tmp_path, "recordings")
+    assert isinstance(playback.verdict(vote), Verdict)
+    assert isinstance(playback.opinion(inquiry), Opinion)
+
+
+def test_a_judge_that_has_no_opinions_is_a_failure(tmp_path: Path) -> None:
+    judge = RecordingJudge(ScriptedJudge(), Recorder(tmp_path, "recordings"))
+
+    said = asyncio.run(judge.verify(judge_server.inquiry()))
+
+    assert isinstance(said, Failure)
+    assert "can't judge `ai` evals" in said.message
 
 
 def test_a_failure_is_not_recorded(tmp_path: Path) -> None:
