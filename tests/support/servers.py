@@ -30,7 +30,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What to send. `drop` closes the connection unanswered, `cut` after half of the body."""
+    """What to send. `drop` closes the connection unanswered, `cut` after half of the body.
+
+    `drip_s` is the pause after each byte of the body.
+    """
 
     status: int = 200
     body: bytes = b""
@@ -39,6 +42,7 @@ class Reply:
     delay_s: float = 0.0
     drop: bool = False
     cut: bool = False
+    drip_s: float = 0.0
 
 
 _TLS = b"\x16"
@@ -123,8 +127,12 @@ class Server:
         lines = [f"HTTP/1.1 {reply.status} Scripted"]
         lines += [f"{name}: {value}" for name, value in {**head, **reply.headers}.items()]
         body = reply.body[: len(reply.body) // 2] if reply.cut else reply.body
-        writer.write("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
-        await writer.drain()
+        head_end = "\r\n".join([*lines, "", ""]).encode("latin-1")
+        pieces = [head_end, *(body[n : n + 1] for n in range(len(body)))] if reply.drip_s else []
+        for piece in pieces or [head_end + body]:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(reply.drip_s)
         return not reply.cut
 
 

@@ -171,6 +171,8 @@ class Client:
         raise AssertionError("the loop has no other end")
 
     def _ask(self, request: Request) -> Reply | Setback:
+        if self._patience.is_used_up:
+            return setbacks.given_up(request.purpose)
         if request.method != "GET":
             self._patience.pace()
         started = self._patience.start()
@@ -182,6 +184,8 @@ class Client:
         )
         if isinstance(answer, Setback):
             self._patience.failed(started)
+        else:
+            self._patience.answered(started)
         return answer
 
     def _wait(self, setback: Setback, tried: int) -> bool:

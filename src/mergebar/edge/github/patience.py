@@ -8,7 +8,11 @@ from dataclasses import dataclass
 ATTEMPTS = 4
 TOTAL_S = 120.0
 WRITE_INTERVAL_S = 1.0
-"""GitHub asks for a second between writes."""
+"""What GitHub asks for between writes of who writes much."""
+FREE_WRITES = 8
+"""So many is not much: a comment, a check run and a few hundred annotations."""
+_QUICK_S = 2.0
+"""An answer that takes no longer costs no patience."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +32,7 @@ REAL = Clock(sleep=time.sleep, monotonic=time.monotonic, now=time.time, chance=r
 
 
 class Patience:
-    """The waiting of one run: failed attempts and the waits after them share one total."""
+    """The waiting of one run: slow and failed attempts and the waits after them share one total."""
 
     def __init__(
         self,
@@ -42,15 +46,25 @@ class Patience:
         self._clock = clock
         self._left_s = total_s
         self._write_interval_s = write_interval_s
-        self._wrote_at: float | None = None
+        self._wrote_at = 0.0
+        self._written = 0
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether nothing is to be asked any more."""
+        return self._left_s <= 0
 
     def now(self) -> float:
         """Seconds since 1970."""
         return self._clock.now()
 
     def start(self) -> float:
-        """When an attempt begins; `failed` takes it."""
+        """When an attempt begins; `failed` or `answered` takes it."""
         return self._clock.monotonic()
+
+    def answered(self, started: float) -> None:
+        """Count the time that an answer took, as far as it was a slow one."""
+        self._left_s -= max(0.0, self._clock.monotonic() - started - _QUICK_S)
 
     def failed(self, started: float) -> None:
         """Count the time that an attempt took in vain."""
@@ -69,8 +83,9 @@ class Patience:
         return True
 
     def pace(self) -> None:
-        """Keep two writes apart."""
-        now = self._clock.monotonic()
-        if self._wrote_at is not None and now - self._wrote_at < self._write_interval_s:
-            self._clock.sleep(self._write_interval_s - (now - self._wrote_at))
+        """Keep two writes apart, once there were a few."""
+        since_s = self._clock.monotonic() - self._wrote_at
+        if self._written >= FREE_WRITES and since_s < self._write_interval_s:
+            self._clock.sleep(self._write_interval_s - since_s)
+        self._written += 1
         self._wrote_at = self._clock.monotonic()

@@ -5,6 +5,9 @@ unused: they ask again for each field that a reply lacks, and PyGithub by itself
 never a PATCH, and waits unseen. Who may wait and repeat is `client`'s to say.
 """
 
+import threading
+from queue import Empty, SimpleQueue
+
 import github
 
 from mergebar import __version__
@@ -12,16 +15,45 @@ from mergebar.edge.github.exchange import Lost, Reply, Request
 
 API_VERSION = "2022-11-28"
 """Later versions drop fields of pull requests; each lives for two years after its successor."""
+_LONGEST_REASON = 200
 
 
 class Rest:
-    """A connection to the API at `api_url`, e.g. `https://api.github.com`."""
+    """A connection to the API at `api_url`, e.g. `https://api.github.com`.
 
-    def __init__(self, *, token: str, api_url: str, timeout_s: int) -> None:
-        self._github = github.Github(
-            auth=github.Auth.Token(token),
-            base_url=api_url,
-            timeout=timeout_s,
+    `timeout_s` is for a request from its beginning to its end, however slowly a reply trickles.
+    """
+
+    def __init__(self, *, token: str, api_url: str, timeout_s: float) -> None:
+        self._token = token
+        self._api_url = api_url
+        self._timeout_s = timeout_s
+        self._github = self._connected()
+
+    def ask(self, request: Request) -> Reply | Lost:
+        """Send it once. `Lost` is a broken connection, a timeout, or a reply that is none."""
+        answers: SimpleQueue[Reply | Lost] = SimpleQueue()
+        connection = self._github
+        # Nothing else bounds it: a socket's timeout begins again with every byte, and PyGithub
+        # itself asks without end where the answer is 202.
+        threading.Thread(
+            target=lambda: answers.put(_ask(connection, request)), name="github", daemon=True
+        ).start()
+        try:
+            return answers.get(timeout=self._timeout_s)
+        except Empty:
+            self._github = self._connected()  # the old one is still in use
+            return Lost(reason=f"after {self._timeout_s:g} s")
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._github.close()
+
+    def _connected(self) -> github.Github:
+        return github.Github(
+            auth=github.Auth.Token(self._token),
+            base_url=self._api_url,
+            timeout=max(1, int(self._timeout_s)),
             user_agent=f"mergebar/{__version__}",
             retry=None,
             seconds_between_requests=None,
@@ -29,22 +61,18 @@ class Rest:
             api_version=API_VERSION,
         )
 
-    def ask(self, request: Request) -> Reply | Lost:
-        """Send it once. `Lost` is a broken connection, a timeout, or a redirect to elsewhere."""
-        try:
-            status, headers, text = self._github.requester.requestJson(
-                request.method,
-                request.path,
-                parameters=dict(request.parameters),
-                headers={"Accept": "application/vnd.github+json"},
-                input=request.body,
-            )
-        except OSError as error:  # those of `requests`, and of the socket below it
-            return Lost(reason=type(error).__name__)
-        except RuntimeError as error:  # PyGithub's, for a redirect that leaves the server
-            return Lost(reason=str(error))
-        return Reply(status=status, headers=headers, text=text)
 
-    def close(self) -> None:
-        """Let go of the connection."""
-        self._github.close()
+def _ask(connection: github.Github, request: Request) -> Reply | Lost:
+    try:
+        status, headers, text = connection.requester.requestJson(
+            request.method,
+            request.path,
+            parameters=dict(request.parameters),
+            headers={"Accept": "application/vnd.github+json"},
+            input=request.body,
+        )
+    except OSError as error:  # those of `requests`, and of the socket below it
+        return Lost(reason=type(error).__name__)
+    except Exception as error:  # noqa: BLE001 - PyGithub reads headers and redirects by itself, and raises whatever they lead to
+        return Lost(reason=f"{type(error).__name__}: {error}"[:_LONGEST_REASON])
+    return Reply(status=status, headers=headers, text=text)

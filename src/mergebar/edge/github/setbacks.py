@@ -56,6 +56,12 @@ def unavailable(purpose: Purpose, why: str) -> Setback:
     return Setback(trouble=trouble, again=True, unsure=True)
 
 
+def given_up(purpose: Purpose) -> Setback:
+    """There is no patience left."""
+    message = f"can't {purpose.what}: GitHub has taken too much time already, and isn't asked"
+    return Setback(trouble=GitHubTrouble(kind=TroubleKind.UNAVAILABLE, message=message))
+
+
 def _is_limit(reply: Reply) -> bool:
     if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
         return True

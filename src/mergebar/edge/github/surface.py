@@ -94,7 +94,7 @@ class Access:
     repository: str
     api_url: str = DEFAULT_API
     forked: bool = False
-    timeout_s: int = 20
+    timeout_s: float = 20
     total_wait_s: float = TOTAL_S
 
 
@@ -137,7 +137,7 @@ class GitHub:
         """Let go of the connection."""
         self._client.close()
 
-    def hurried(self, *, timeout_s: int = 3, total_wait_s: float = 1.0) -> "GitHub":
+    def hurried(self, *, timeout_s: float = 3, total_wait_s: float = 1.0) -> "GitHub":
         """Another connection for a run that is being stopped: the runner gives it ten seconds."""
         access = replace(self._access, timeout_s=timeout_s, total_wait_s=total_wait_s)
         return GitHub(access, clock=self._clock)

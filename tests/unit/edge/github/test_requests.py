@@ -1,7 +1,11 @@
 """How GitHub is asked: its version, its limits, and what is said when it doesn't answer."""
 
+import time
+from dataclasses import replace
+
 import pytest
 
+from mergebar.edge.github.patience import REAL
 from mergebar.edge.github.surface import Access, GitHub, connect
 from mergebar.model.publishing import GitHubTrouble, PublishState, TroubleKind
 from support.github import faults
@@ -9,6 +13,7 @@ from support.github.answers import Answer, error
 from support.github.connecting import BASE, HEAD, NOW, Waits, connected
 from support.github.server import GitHubServer
 from support.github.state import READS
+from support.servers import Reply, Server
 
 BODY = f"<!-- mergebar:v1 key=mergebar run=10 attempt=1 sha={HEAD} -->\n## passed"
 
@@ -197,6 +202,60 @@ def test_a_github_that_can_not_be_reached_is_unavailable(server: GitHubServer) -
     server.api_url = gone.api_url
     with connected(server) as github:
         assert refusal(github).kind is TroubleKind.UNAVAILABLE
+
+
+def asked_of(server: Server, *, timeout_s: float = 0.5, total_wait_s: float = 120) -> GitHub:
+    """A connection to a server that isn't GitHub; nothing is waited between attempts."""
+    access = Access(
+        token="t",  # noqa: S106 -- opens nothing
+        repository="acme/agent",
+        api_url=server.url,
+        timeout_s=timeout_s,
+        total_wait_s=total_wait_s,
+    )
+    clock = replace(REAL, sleep=lambda _: None)
+    made = connect(access, clock=clock)
+    assert isinstance(made, GitHub)
+    return made
+
+
+def test_a_reply_that_trickles_in_ends_with_its_time() -> None:
+    slow = Reply(body=b"[" + b" " * 200 + b"]", drip_s=0.05)
+    with Server([slow]) as server, asked_of(server, total_wait_s=0.4) as github:
+        started = time.monotonic()
+        trouble = refusal(github)
+        again = refusal(github)
+        took = time.monotonic() - started
+
+    assert trouble.kind is TroubleKind.UNAVAILABLE
+    assert "there was no answer" in trouble.message
+    assert "too much time already" in again.message
+    assert took < 4
+
+
+def test_an_answer_that_is_never_ready_is_no_answer() -> None:
+    unready = Reply(status=202, body=b"{}")
+    with Server([unready]) as server, asked_of(server, total_wait_s=0.4) as github:
+        assert isinstance(github.read("mergebar.yml", BASE), GitHubTrouble)
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("name", ["X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"])
+@pytest.mark.parametrize("value", ["soon", "inf", "nan", "-1", "", "9" * 400])
+def test_headers_that_make_no_sense_are_survived(name: str, value: str) -> None:
+    headers = {"X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "1", name: value}
+    answers = [Reply(status=status, body=b"{}", headers=headers) for status in (200, 403, 429)]
+    with Server(answers) as server, asked_of(server) as github:
+        assert isinstance(github.read("mergebar.yml", BASE), GitHubTrouble)
+
+
+@pytest.mark.parametrize("status", [301, 302, 304, 307])
+@pytest.mark.parametrize("place", ["", "/elsewhere", "https://evil.test/", "http://[", "//x:y/"])
+def test_a_redirect_leads_nowhere(status: int, place: str) -> None:
+    answer = Reply(status=status, headers={"Location": place})
+    with Server([answer]) as server, asked_of(server) as github:
+        assert isinstance(github.read("mergebar.yml", BASE), GitHubTrouble)
+        assert len(server.requests) < 50
 
 
 def test_pages_that_go_in_circles_are_no_answer(server: GitHubServer, github: GitHub) -> None:
