@@ -83,11 +83,15 @@ def skill_text(evals: str, *, body: str = "Mend the leak.\n") -> str:
 
 def read(root: Path, evals: str, *, path: str = RULES, body: str = "Mend the leak.\n") -> Artifact:
     """Write the artifact, and read it; a mistake in it fails the test."""
-    text = skill_text(evals, body=body)
+    return load(root, skill_text(evals, body=body).encode(), path=path)
+
+
+def load(root: Path, data: bytes, *, path: str) -> Artifact:
+    """Write an artifact's text, and read it."""
     file = root / path
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    artifact = artifacts.read(text.encode(), path=path, explain=suites.explain)
+    file.write_bytes(data)
+    artifact = artifacts.read(data, path=path, explain=suites.explain)
     assert artifact.evals, artifact.problems
     return artifact
 
