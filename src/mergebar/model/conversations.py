@@ -94,7 +94,8 @@ class Exchange:
 class Question:
     """One turn to put to the agent. `turn` and `run` count from 0; `case` is the case's key.
 
-    `stored` is the answer that the document itself carries, for the `replay` agent.
+    `stored` is the answer that the document itself carries, for the `replay` agent. `last`: no
+    other turn of this case follows, whatever is answered.
     """
 
     suite: str
@@ -105,6 +106,7 @@ class Question:
     history: tuple[Exchange, ...] = ()
     conversation_id: str | None = None
     stored: Answer | None = None
+    last: bool = False
 
 
 class Agent(Protocol):

@@ -66,6 +66,7 @@ async def _put(
         history=history,
         conversation_id=conversation,
         stored=turn.stored,
+        last=turn.index == page.case.case.turns[-1].index,
     )
     agent = room.agents[page.case.agent]
     started = room.clock()
