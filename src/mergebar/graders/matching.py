@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mergebar.model.conversations import ErrorClass, Failure
@@ -13,16 +13,13 @@ from mergebar.processes.workers import Lost, Worker
 _WORKER = (sys.executable, "-I", "-m", "mergebar.graders.matching_worker")
 
 _REPEATS = "simplify it (nested repeats like `(a+)+` take for ever on some texts)"
-_BATCH = 1_048_576
-"""Characters that are put at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Seconds for one question of at most a megabyte, and for all questions of one eval."""
+    """Seconds for one question; whoever asks puts no more than a few megabytes at once."""
 
     once_s: float = 2.0
-    total_s: float = 60.0
 
 
 class ProcessMatcher:
@@ -36,20 +33,16 @@ class ProcessMatcher:
         self, pattern: str, flags: str, texts: Sequence[str], /
     ) -> tuple[bool, ...] | Failure:
         """Whether the ECMAScript pattern matches somewhere in each text."""
-        found: list[bool] = []
-        most = max(1, int(self._bounds.total_s / self._bounds.once_s))
-        for number, batch in enumerate(_batches(texts)):
-            if number >= most:
-                return _endless(f"was put to {most} MB of text and there is more", _REPEATS)
-            said = await self._ask(
-                {"do": "search", "pattern": pattern, "flags": flags, "texts": list(batch)},
-                remedy=_REPEATS,
-            )
-            if isinstance(said, Failure):
-                return said
-            listed = said.get("found")
-            found += [one is True for one in listed] if isinstance(listed, list) else []
-        return tuple(found)
+        if not texts:
+            return ()
+        said = await self._ask(
+            {"do": "search", "pattern": pattern, "flags": flags, "texts": list(texts)},
+            remedy=_REPEATS,
+        )
+        if isinstance(said, Failure):
+            return said
+        listed = said.get("found")
+        return tuple(one is True for one in listed) if isinstance(listed, list) else ()
 
     async def violations(self, schema: JsonObject, value: Json, /) -> tuple[str, ...] | Failure:
         """What of a JSON Schema a value violates, a sentence each; bounded in number and length."""
@@ -74,17 +67,6 @@ class ProcessMatcher:
             return Failure(error_class=ErrorClass.CONFIG, message=str(said["fault"]))
         known: JsonObject = said
         return known
-
-
-def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    start, size = 0, 0
-    for place, text in enumerate(texts):
-        if size and size + len(text) > _BATCH:
-            yield texts[start:place]
-            start, size = place, 0
-        size += len(text)
-    if start < len(texts):
-        yield texts[start:]
 
 
 def _endless(why: str, remedy: str) -> Failure:

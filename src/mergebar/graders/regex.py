@@ -1,9 +1,10 @@
 """`regex`: whether a pattern matches what was said, or another text."""
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from mergebar.graders import grades, options, targets, views
+from mergebar.graders import grades, options, searching, targets, views
+from mergebar.graders.searching import Sought
 from mergebar.model.artifacts import DeclaredEval, TargetSource
 from mergebar.model.conversations import Failure
 from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
@@ -13,7 +14,6 @@ from mergebar.model.sessions import Capability, EventKind
 LONGEST = 1_048_576
 """Characters of one text; the rest isn't searched."""
 
-_MOST = 100_000
 _SPEAKERS: Mapping[str, frozenset[EventKind]] = {
     "assistant": frozenset({EventKind.ASSISTANT}),
     "user": frozenset({EventKind.USER}),
@@ -51,12 +51,28 @@ class Regex:
         given = _subject(declared, seen, means)
         if isinstance(given, Failure):
             return given
-        texts, notices = given
-        flags = options.text(declared.options, "flags") or ""
-        found = await means.matcher.search(pattern, flags, texts)
+        sought = Sought(pattern=pattern, flags=options.text(declared.options, "flags") or "")
+        found = await searching.first(means.matcher, sought, given.texts(), str)
         if isinstance(found, Failure):
             return Failure(error_class=found.error_class, message=f"`pattern` {found.message}")
-        return _grade(declared, matched=any(found), what=_what(declared, len(texts)), notes=notices)
+        return _grade(declared, given, matched=found.item is not None)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Subject:
+    """The texts to search, each as far as it is searched, and what has to be known of them."""
+
+    raw: Iterable[str]
+    notices: tuple[str, ...] = ()
+    count: int = 0
+    cut: bool = False
+
+    def texts(self) -> Iterator[str]:
+        """One after the other, counted."""
+        for text in self.raw:
+            self.count += 1
+            self.cut = self.cut or len(text) > LONGEST
+            yield text[:LONGEST]
 
 
 def _kinds(declared: DeclaredEval) -> frozenset[EventKind]:
@@ -64,35 +80,19 @@ def _kinds(declared: DeclaredEval) -> frozenset[EventKind]:
     return _SPEAKERS.get(on, _SPEAKERS["assistant"])
 
 
-def _subject(
-    declared: DeclaredEval, seen: Seen, means: Means
-) -> tuple[tuple[str, ...], tuple[str, ...]] | Failure:
-    """The texts, and what has to be known of them."""
+def _subject(declared: DeclaredEval, seen: Seen, means: Means) -> _Subject | Failure:
     if declared.target.source is TargetSource.TRANSCRIPT:
-        said = views.messages(seen, _kinds(declared))
-        return _cut(islice(said, _MOST), notices=())
+        return _Subject(raw=views.messages(seen, _kinds(declared)))
     one = targets.text(declared, seen, means, shown=False)
-    return one if isinstance(one, Failure) else _cut(iter([one.text]), notices=one.notices)
+    return one if isinstance(one, Failure) else _Subject(raw=[one.text], notices=one.notices)
 
 
-def _cut(
-    texts: Iterator[str], *, notices: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    kept, cut = [], False
-    for text in texts:
-        kept.append(text[:LONGEST])
-        cut = cut or len(text) > LONGEST
-    if cut:
-        notices = (*notices, f"only the first {LONGEST:,} characters of a text are searched")
-    return tuple(kept), notices
-
-
-def _what(declared: DeclaredEval, number: int) -> str:
+def _what(declared: DeclaredEval) -> str:
     source = declared.target.source
     if source is TargetSource.TRANSCRIPT:
         on = options.text(declared.options, "on") or "assistant"
-        whose = {"assistant": "of the agent", "user": "of the user"}.get(on, "of both sides")
-        return f"{number:,} {'message' if number == 1 else 'messages'} {whose}"
+        whose = {"assistant": "of the agent", "user": "of the user"}.get(on, "of either side")
+        return f"message {whose}"
     words = {
         TargetSource.LAST_MESSAGE: "the last message",
         TargetSource.FILES: "the list of written files",
@@ -101,8 +101,13 @@ def _what(declared: DeclaredEval, number: int) -> str:
     return words.get(source, f"`{declared.target.path}`")
 
 
-def _grade(declared: DeclaredEval, *, matched: bool, what: str, notes: tuple[str, ...]) -> Grade:
+def _grade(declared: DeclaredEval, given: _Subject, *, matched: bool) -> Grade:
     pattern = options.text(declared.options, "pattern")
     wanted = options.text(declared.options, "expect") != "no-match"
+    what = _what(declared)
+    if declared.target.source is TargetSource.TRANSCRIPT:
+        what = f"a {what}" if matched else f"any {what} ({given.count:,} in all)"
     said = f"`{pattern}` {'matches' if matched else 'does not match'} in {what}"
-    return grades.grade([] if matched == wanted else [said], fine=said, notices=notes)
+    cut = (f"only the first {LONGEST:,} characters of a text are searched",) if given.cut else ()
+    wrong = [] if matched == wanted else [said]
+    return grades.grade(wrong, fine=said, notices=(*given.notices, *cut))

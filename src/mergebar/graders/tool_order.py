@@ -1,8 +1,9 @@
 """`tool-order`: whether some call of one tool came before some call of another."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from mergebar.graders import grades, options, views
+from mergebar.graders import grades, options, searching, views
+from mergebar.graders.searching import Hit, Sought
 from mergebar.graders.tool_usage import includes_nested
 from mergebar.model.artifacts import DeclaredEval
 from mergebar.model.conversations import Failure
@@ -28,37 +29,46 @@ class ToolOrder:
         self, declared: DeclaredEval, seen: Seen, /, *, means: Means
     ) -> Grade | Failure | Withholding:
         """Find both; without any of either there is nothing out of order."""
-        nested = includes_nested(declared, seen)
-        all_calls = tuple(views.calls(seen, nested=nested))
-        before = await _matching("before", declared, seen, all_calls, means)
+        before = await _found("before", declared, seen, means)
         if isinstance(before, Failure):
             return before
-        after = await _matching("after", declared, seen, all_calls, means)
+        after = await _found("after", declared, seen, means)
         if isinstance(after, Failure):
             return after
         first, last = _name(declared, "before"), _name(declared, "after")
         return grades.grade(
-            _wrong(first, last, before, after),
-            fine=_fine(first, last, before),
-            notices=[views.unseen(seen) if not (before and after) else None],
+            _wrong(first, last, before.item, after.item),
+            fine=_fine(first, last, before.item),
+            notices=[views.unseen(seen) if before.item is None or after.item is None else None],
         )
 
 
-async def _matching(
-    side: str, declared: DeclaredEval, seen: Seen, calls: Sequence[ToolCall], means: Means
-) -> list[ToolCall] | Failure:
+async def _found(
+    side: str, declared: DeclaredEval, seen: Seen, means: Means
+) -> Hit[ToolCall] | Failure:
+    """The first call of `before`, the last one of `after`."""
     name = options.text(declared.options, side)
     if name is None:
         return grades.misdeclared(f"`tool-order` needs the option `{side}`: add it")
-    named = [call for call in calls if call.name == name]
+    calls = views.calls(seen, nested=includes_nested(declared, seen))
+    named = (call for call in calls if call.name == name)
     pattern = options.text(declared.options, f"{side}InputMatch")
-    if pattern is None or not named:
-        return named
-    texts = [seen.contents.text(call.event) for call in named]
-    found = await means.matcher.search(pattern, "", texts)
+    if pattern is None:
+        return Hit(item=next(named, None) if side == "before" else _last(named))
+    look = searching.first if side == "before" else searching.last
+    sought = Sought(pattern=pattern)
+    found = await look(means.matcher, sought, named, lambda call: seen.contents.text(call.event))
     if isinstance(found, Failure):
-        return Failure(error_class=found.error_class, message=f"`{side}InputMatch` {found.message}")
-    return [call for call, matches in zip(named, found, strict=True) if matches]
+        message = f"`{side}InputMatch` {found.message}"
+        return Failure(error_class=found.error_class, message=message)
+    return found
+
+
+def _last(calls: Iterator[ToolCall]) -> ToolCall | None:
+    last = None
+    for call in calls:
+        last = call
+    return last
 
 
 def _name(declared: DeclaredEval, side: str) -> str:
@@ -67,19 +77,17 @@ def _name(declared: DeclaredEval, side: str) -> str:
     return name if pattern is None else f"{name} with an input that matches `{pattern}`"
 
 
-def _wrong(
-    first: str, last: str, before: Sequence[ToolCall], after: Sequence[ToolCall]
-) -> Sequence[str]:
+def _wrong(first: str, last: str, before: ToolCall | None, after: ToolCall | None) -> Sequence[str]:
     if before and not after:
         return (f"{first} was called, and {last} never was",)
     if after and not before:
         return (f"{last} was called, and {first} never was",)
-    if before and after and before[0].event > after[-1].event:
+    if before and after and before.event > after.event:
         return (f"every call of {last} came before the first one of {first}",)
     return ()
 
 
-def _fine(first: str, last: str, before: Sequence[ToolCall]) -> str:
-    if not before:
+def _fine(first: str, last: str, before: ToolCall | None) -> str:
+    if before is None:
         return f"neither {first} nor {last} was called"
     return f"{first} was called before {last}"

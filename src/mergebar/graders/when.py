@@ -3,11 +3,12 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from mergebar.graders import file_access, grades, options, views
+from mergebar.graders import file_access, grades, options, searching, views
+from mergebar.graders.searching import Sought
 from mergebar.model.conversations import Failure
 from mergebar.model.gradings import Matcher, Seen
 from mergebar.model.plans import Withholding
-from mergebar.model.sessions import Capability, EventKind, lacking
+from mergebar.model.sessions import Capability, EventKind, ToolCall, lacking
 from mergebar.model.text import JsonObject
 
 
@@ -53,22 +54,25 @@ async def _tool_used(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Fa
 
 async def _prompt_matches(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     pattern = options.text(when, "prompt-matches") or ""
-    prompts = tuple(views.messages(seen, {EventKind.USER}))
-    found = await matcher.search(pattern, "", prompts)
+    prompts = views.messages(seen, {EventKind.USER})
+    found = await searching.first(matcher, Sought(pattern=pattern), prompts, str)
     if isinstance(found, Failure):
         return found
-    return None if any(found) else f"no prompt matches `{pattern}`"
+    return f"no prompt matches `{pattern}`" if found.item is None else None
 
 
 async def _command_matches(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     pattern = options.text(when, "command-matches") or ""
     shells = (call for call in views.calls(seen) if call.canonical == "shell")
-    said = [seen.contents.arguments(call.index) for call in shells]
-    commands = [one.get("command") if isinstance(one, dict) else one for one in said]
-    found = await matcher.search(pattern, "", [_written(command) for command in commands])
+
+    def command(call: ToolCall) -> str:
+        said = seen.contents.arguments(call.index)
+        return _written(said.get("command") if isinstance(said, dict) else said)
+
+    found = await searching.first(matcher, Sought(pattern=pattern), shells, command)
     if isinstance(found, Failure):
         return found
-    return None if any(found) else f"no shell command matches `{pattern}`"
+    return f"no shell command matches `{pattern}`" if found.item is None else None
 
 
 def _written(command: object) -> str:

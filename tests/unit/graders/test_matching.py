@@ -40,29 +40,6 @@ def test_no_text_needs_no_process() -> None:
     assert with_matcher(use) == ()
 
 
-def test_more_text_than_fits_at_once_is_put_in_parts() -> None:
-    texts = ["x" * 400_000] * 6 + ["needle"]
-
-    async def use(matcher: ProcessMatcher) -> object:
-        return await matcher.search("needle", "", texts)
-
-    assert with_matcher(use) == (False,) * 6 + (True,)
-
-
-def test_more_text_than_there_is_time_for_is_a_failure() -> None:
-    async def run() -> object:
-        matcher = ProcessMatcher(os.environ, bounds=Bounds(once_s=20, total_s=20))
-        try:
-            return await matcher.search("a", "", ["x" * 1_000_000] * 3)
-        finally:
-            await matcher.aclose()
-
-    found = asyncio.run(run())
-
-    assert isinstance(found, Failure)
-    assert found.error_class is ErrorClass.TIMEOUT
-
-
 def test_a_pattern_that_is_none_is_a_failure_of_the_configuration() -> None:
     async def use(matcher: ProcessMatcher) -> object:
         return await matcher.search("[", "", ["a"])
