@@ -16,7 +16,7 @@ from mergebar.model.plans import Plan
 from mergebar.model.problems import Problem, is_invalid
 from mergebar.model.reports import Report, ReportJudge, ReportRunInfo, ReportWarning
 from mergebar.model.results import CallCounts, Results
-from mergebar.planning import PlanOptions, casting
+from mergebar.planning import Declaring, PlanOptions
 from mergebar.report import building
 from mergebar.report import documents as results_files
 from mergebar.suites import documents
@@ -26,10 +26,10 @@ from mergebar.untrusted.redaction import Redactor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What a run is about. `paths` are repository-relative documents; `problems` are of no suite.
+    """What a run is about. `paths` are repository-relative documents, `artifacts` the other suites.
 
-    `run` is what the report states of the run itself, with the times still empty; `note` goes
-    into the headline.
+    `problems` are of no suite. `run` is what the report states of the run itself, with the times
+    still empty; `note` goes into the headline.
     """
 
     config: Config
@@ -37,6 +37,7 @@ class Inputs:
     changes: Changes
     options: PlanOptions
     run: ReportRunInfo
+    artifacts: tuple[Declaring, ...] = ()
     note: str | None = None
     problems: tuple[Problem, ...] = ()
     warnings: tuple[ReportWarning, ...] = ()
@@ -51,6 +52,7 @@ class Effects:
     agent: Callable[[AgentConfig | None], Agent]
     judge: Callable[[JudgeConfig], Judge]
     evaluator: Callable[[str], Evaluator]
+    sessions: Callable[[], running.Sessions]
     clock: Callable[[], float]
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
@@ -69,7 +71,11 @@ def prepare(inputs: Inputs, effects: Effects) -> Plan:
     """Read the suites and plan what is worth running."""
     suites = [_document(path, effects) for path in inputs.paths]
     plan = planning.plan(
-        suites, config=inputs.config, changes=inputs.changes, options=inputs.options
+        suites,
+        config=inputs.config,
+        changes=inputs.changes,
+        options=inputs.options,
+        artifacts=inputs.artifacts,
     )
     return replace(plan, problems=(*inputs.problems, *plan.problems))
 
@@ -137,10 +143,13 @@ async def _measure(
     if is_invalid(plan.problems):
         return Results(checks=(), conversations=(), calls=CallCounts())
     agents = _agents(plan, config, effects)
+    put = [case for case in plan.cases if case.scenario is None]
     evaluators = {
         name: effects.evaluator(name)
-        for name in sorted({check.name for case in plan.cases for check in case.checks})
+        for name in sorted({check.name for case in put for check in case.checks})
     }
+    held = any(case.scenario is not None and case.skip is None for case in plan.cases)
+    sessions = effects.sessions() if held else None
     try:
         return await running.run(
             plan,
@@ -149,17 +158,18 @@ async def _measure(
             evaluators=evaluators,
             options=running.RunOptions.of(config),
             clock=effects.clock,
+            sessions=sessions,
             stop=stop,
             progress=effects.progress,
         )
     finally:
-        for one in (*agents.values(), judge):
+        for one in (*agents.values(), judge, sessions):
             if one is not None:
                 await one.aclose()
 
 
 def _agents(plan: Plan, config: Config, effects: Effects) -> Mapping[str | None, Agent]:
-    needed = {case.agent for case in plan.cases if case.skip is None}
+    needed = {case.agent for case in plan.cases if case.skip is None and case.scenario is None}
     agents: dict[str | None, Agent] = {
         agent.name: effects.agent(agent) for agent in config.agents if agent.name in needed
     }
@@ -174,7 +184,7 @@ def _judge(plan: Plan, config: Config, effects: Effects) -> Judge | None:
         for case in plan.cases
         if case.skip is None
         for check in case.checks
-        if check.skip is None and casting.is_judged(check.evaluator)
+        if check.skip is None and planning.asks_judge(check)
     )
     if is_invalid(plan.problems) or config.judge is None or next(asked, None) is None:
         return None

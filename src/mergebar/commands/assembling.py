@@ -5,11 +5,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TypeVar
 
 from mergebar import pipeline, planning, plugins, recordings
-from mergebar.calling.timing import REAL
-from mergebar.commands import foreign, policies, remote, workspace
+from mergebar.commands import (
+    base_files,
+    declared_artifacts,
+    foreign,
+    held_sessions,
+    policies,
+    remote,
+    workspace,
+)
+from mergebar.commands.adapters import REPLAY, Adapters
+from mergebar.commands.base_files import Base
 from mergebar.commands.references import References
 from mergebar.commands.remote import NOWHERE, Remote
 from mergebar.commands.workspace import Place
@@ -19,30 +27,11 @@ from mergebar.edge.events import Event
 from mergebar.edge.git import Git, GitTrouble
 from mergebar.errors import StopError
 from mergebar.model.changes import Changes
-from mergebar.model.configuration import AgentConfig, Config, JudgeConfig, Responses
-from mergebar.model.contexts import AgentContext, JudgeContext
-from mergebar.model.conversations import Agent
-from mergebar.model.evaluations import Evaluator
-from mergebar.model.judgements import Judge
-from mergebar.model.problems import Level, Location, Problem, is_invalid
+from mergebar.model.configuration import Config, Responses
+from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.reports import ReportRunInfo, ReportWarning
 from mergebar.running import Progress
 from mergebar.untrusted.redaction import Redactor
-
-_Made = TypeVar("_Made")
-_REPLAY = "replay"
-_STORED = AgentConfig(
-    name="stored answers",
-    type=_REPLAY,
-    sources=None,
-    concurrency=1,
-    timeout_s=0,
-    attempts=1,
-    output_limit=0,
-    cache=False,
-    options={},
-    location=Location(path=""),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,47 +84,99 @@ def assemble(
     place = around.place
     settled = workspace.settle(place, invocation.config, plugins.explain)
     changed = _changes(invocation, around)
+    base_file = partial(remote.base_file, Git(place.cwd, around.environ), around.remote)
     held = policies.hold(
         settled,
         name=invocation.config,
         place=place,
         event=around.event,
         base=changed.found.base,
-        base_file=partial(remote.base_file, Git(place.cwd, around.environ), around.remote),
+        base_file=base_file,
     )
     config = _effective(held.config, invocation, around.event)
-    suites = _suites(invocation, place, config)
-    problems = (*settled.problems, *held.problems, *suites.problems, *changed.problems)
+    base = Base(commit=changed.found.base, file=base_file)
+    declared = declared_artifacts.find(
+        place,
+        config,
+        declared_artifacts.Asked(
+            changes=changed.found.changes, paths=invocation.paths, before=base.read
+        ),
+    )
+    suites = _suites(invocation, place, config, declared.paths)
+    verdicts = base_files.verdicts(place, base, trusted=around.event.trusted)
+    problems = (
+        *settled.problems,
+        *held.problems,
+        *suites.problems,
+        *declared.problems,
+        *verdicts.problems,
+        *changed.problems,
+    )
     references = References(config, around.environ)
-    effects, flush = _effects(invocation, around, references)
+    options = _options(
+        invocation,
+        around,
+        references,
+        asked=(*suites.paths, *declared.paths),
+        searched=settled.config is not None,
+    )
+    run = _run_info(around, changed.found, config, policy=held.policy)
+    adapters = _adapters(invocation, around, references)
+    redactor = Redactor({*references.secrets, *_passed_on(config, around.environ)})
+    refused = planning.of_repository_code(config=config, options=options)
+    sessions = held_sessions.Setting(
+        place=place,
+        environ=around.environ,
+        groups=config.artifacts,
+        reviews=verdicts.reviews,
+        redact=redactor.redact,
+        refused=None if refused is None else refused.reason,
+        folder=place.cwd / invocation.output,
+        bodies=declared_artifacts.bodies(declared.declaring),
+        commit=run.commit,
+    )
     inputs = pipeline.Inputs(
         config=config,
         paths=suites.paths,
         changes=changed.found.changes,
-        options=_options(
-            invocation, around, references, suites, searched=settled.config is not None
-        ),
-        run=_run_info(around, changed.found, config, policy=held.policy),
+        options=options,
+        run=run,
+        artifacts=declared.declaring,
         note=held.note,
         problems=problems,
         warnings=_warnings(problems),
     )
-    return Assembled(inputs=inputs, effects=replace(effects, progress=progress), flush=flush)
+    return Assembled(
+        inputs=inputs,
+        effects=pipeline.Effects(
+            read=place.read,
+            explain=plugins.explain,
+            agent=adapters.agent,
+            judge=adapters.judge,
+            evaluator=adapters.evaluator,
+            sessions=lambda: held_sessions.create(sessions),
+            clock=time.monotonic,
+            now=lambda: datetime.now(UTC),
+            redactor=redactor,
+            progress=progress,
+        ),
+        flush=adapters.flush,
+    )
 
 
 def _options(
     invocation: Invocation,
     around: Surroundings,
     references: References,
-    suites: workspace.Found,
     *,
+    asked: tuple[str, ...],
     searched: bool,
 ) -> planning.PlanOptions:
     return planning.PlanOptions(
         prefix=around.place.prefix,
         agent=invocation.agent,
         tags=invocation.tags,
-        only=suites.paths if invocation.paths else (),
+        only=asked if invocation.paths else (),
         searched=searched,
         runs=invocation.runs,
         judge=invocation.judge,
@@ -164,18 +205,22 @@ def _replayed(config: Config) -> Config:
     """Recordings in place of every agent and of the judge; those that replay already stay."""
     options = {"recordings": recordings.FOLDER}
     agents = tuple(
-        agent if agent.type == _REPLAY else replace(agent, type=_REPLAY, options=options)
+        agent if agent.type == REPLAY else replace(agent, type=REPLAY, options=options)
         for agent in config.agents
     )
     judge = config.judge
-    if judge is not None and judge.type != _REPLAY:
-        judge = replace(judge, type=_REPLAY, options=options)
-    return replace(config, agents=agents, judge=judge)
+    if judge is not None and judge.type != REPLAY:
+        judge = replace(judge, type=REPLAY, options=options)
+    groups = tuple(replace(group, sessions=None) for group in config.artifacts)
+    return replace(config, agents=agents, judge=judge, artifacts=groups)
 
 
-def _suites(invocation: Invocation, place: Place, config: Config) -> workspace.Found:
+def _suites(
+    invocation: Invocation, place: Place, config: Config, artifacts: tuple[str, ...]
+) -> workspace.Found:
+    """The documents; `artifacts` are the other suites that were asked for."""
     if invocation.paths:
-        found = workspace.asked(place, invocation.paths, config)
+        found = workspace.asked(place, invocation.paths, config, artifacts)
         # A notice is enough for `check`; here a folder without suites measures nothing.
         return replace(
             found, problems=tuple(replace(one, level=Level.ERROR) for one in found.problems)
@@ -204,49 +249,16 @@ def _changes(invocation: Invocation, around: Surroundings) -> _Changed:
     return _Changed(found=replace(found, changes=others))
 
 
-def _effects(
-    invocation: Invocation, around: Surroundings, references: References
-) -> tuple[pipeline.Effects, Callable[[], tuple[Problem, ...]]]:
+def _adapters(invocation: Invocation, around: Surroundings, references: References) -> Adapters:
     root = around.place.cwd
     recorder = recordings.Recorder(root, recordings.FOLDER) if invocation.record else None
-
-    def agent(config: AgentConfig | None) -> Agent:
-        chosen = _STORED if config is None else references.agents[config.name]
-        context = AgentContext(root=root, environ=around.environ, timing=REAL)
-        made = _known(plugins.agent(chosen.type))(chosen, context)
-        if recorder is None or chosen.type == _REPLAY:
-            return made
-        return recordings.RecordingAgent(made, recorder)
-
-    def judge(config: JudgeConfig) -> Judge:
-        chosen = references.judge or config
-        context = JudgeContext(root=root, environ=around.environ, timing=REAL)
-        made = _known(plugins.judge(chosen.type))(chosen, context)
-        if recorder is None or chosen.type == _REPLAY:
-            return made
-        return recordings.RecordingJudge(made, recorder)
-
-    def evaluator(name: str) -> Evaluator:
-        return _known(plugins.evaluator(name))()
-
-    effects = pipeline.Effects(
-        read=around.place.read,
-        explain=plugins.explain,
-        agent=agent,
-        judge=judge,
-        evaluator=evaluator,
-        clock=time.monotonic,
-        now=lambda: datetime.now(UTC),
-        redactor=Redactor(references.secrets),
-    )
-    return effects, recorder.flush if recorder else tuple
+    return Adapters(root=root, environ=around.environ, references=references, recorder=recorder)
 
 
-def _known(found: _Made | plugins.Unknown) -> _Made:
-    """The configuration was read already, so only a plug-in can be gone meanwhile."""
-    if isinstance(found, plugins.Unknown):
-        raise StopError(found.message)
-    return found
+def _passed_on(config: Config, environ: Mapping[str, str]) -> set[str]:
+    """What sessions are given of the environment: they may print it."""
+    groups = (group.sessions for group in config.artifacts if group.sessions is not None)
+    return {environ[name] for one in groups for name in one.env if name in environ}
 
 
 def _run_info(

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mergebar import config
-from mergebar.config import Explain
+from mergebar.config import Explain, artifact_groups
 from mergebar.errors import StopError
-from mergebar.model.configuration import Config
-from mergebar.model.problems import Level, Problem
+from mergebar.model.artifacts import Artifact
+from mergebar.model.configuration import ArtifactGroup, Config
+from mergebar.model.problems import Level, Location, Problem
 from mergebar.reading import files
 from mergebar.reading.limits import MAX_BYTES
 from mergebar.suites import artifact_hints, discovery, groups
@@ -40,6 +41,11 @@ class Place:
             if Path(candidate).is_relative_to(self.top):
                 return Path(candidate).relative_to(self.top).as_posix()
         return Path(path).as_posix()
+
+    def local(self, artifact: Artifact) -> Artifact:
+        """The artifact as sessions that work in this directory know it."""
+        prefix = f"{self.prefix}/" if self.prefix else ""
+        return replace(artifact, path=artifact.path.removeprefix(prefix))
 
     def read(
         self, path: str, *, rule: str = "document/unreadable", limit: int = MAX_BYTES
@@ -123,6 +129,31 @@ def every_artifact(place: Place, settings: Config | None) -> Found:
     return Found(paths=tuple(sorted(paths)), problems=grouped.problems)
 
 
+def artifacts_asked(
+    place: Place, paths: Sequence[str], configured: Sequence[str]
+) -> tuple[str, ...]:
+    """The configured artifacts; with paths, the files that these name and what is below folders."""
+    if not paths:
+        return tuple(sorted(configured))
+    wanted: set[str] = set()
+    for path in paths:
+        reported = place.reported(path)
+        if (place.cwd / path).is_dir():
+            wanted |= {one for one in configured if _is_below(one, reported)}
+        elif reported in configured or names_artifact(path):
+            wanted.add(reported)
+    return tuple(sorted(wanted))
+
+
+def implied_group(path: str) -> ArtifactGroup:
+    """The group of an artifact that no group of the configuration has."""
+    return artifact_groups.implied(Location(path=path))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return folder == "." or path.startswith(f"{folder}/")
+
+
 def names_artifact(path: str) -> bool:
     """Whether a file that somebody names is an artifact, by its name alone."""
     if Path(path).suffix in artifact_hints.SUFFIXES:
@@ -146,17 +177,23 @@ def below(place: Place, folder: str, settings: Config | None) -> Iterator[str]:
                 yield reported
 
 
-def asked(place: Place, paths: Sequence[str], settings: Config | None) -> Found:
-    """The suites that paths name: a folder means all below it, a file is taken at its word."""
+def asked(
+    place: Place, paths: Sequence[str], settings: Config | None, artifacts: Sequence[str] = ()
+) -> Found:
+    """The documents that paths name: a folder means all below it, a file is taken at its word.
+
+    `artifacts` are those that the same paths name: a folder with one isn't empty.
+    """
     named: set[str] = set()
     problems: list[Problem] = []
     for path in paths:
         if not (place.cwd / path).is_dir():
-            named.add(place.reported(path))
+            if place.reported(path) not in artifacts:
+                named.add(place.reported(path))
             continue
         inside = set(below(place, path, settings))
         named |= inside
-        if not inside:
+        if not inside and not any(_is_below(one, place.reported(path)) for one in artifacts):
             problems.append(_none(f"no eval documents found below `{place.reported(path)}`"))
     return Found(paths=tuple(sorted(named)), problems=tuple(dict.fromkeys(problems)))
 

@@ -22,10 +22,11 @@ class Severity(StrEnum):
 
 
 class CaseKind(StrEnum):
-    """How a case is put: one question, or a thread of turns in one conversation."""
+    """How a case is put: one question, a thread of turns in one conversation, or a session."""
 
     SINGLE = "single"
     THREAD = "thread"
+    SESSION = "session"
 
 
 class Origin(StrEnum):
@@ -81,6 +82,8 @@ class Turn:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """What is put to the agent once. `key` never depends on `index`, its position in `items`.
+
+    A session has no turns.
 
     `label` is a short name for people: the id, the thread's name, or the prompt, shortened.
     """

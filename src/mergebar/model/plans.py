@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.definitions import Measured
 from mergebar.model.documents import Case, Document, EvaluatorUse, Severity
 from mergebar.model.problems import Location, Problem
+from mergebar.model.scenarios import Scenario
 
 
 class SuiteKind(StrEnum):
@@ -43,7 +45,8 @@ class PlannedCheck:
 
     `definition` is a digest of what is measured: equal digests mean the same question under the
     same evaluator, options and threshold. `group` is the index of the config's document group.
-    With `skip`, this check isn't measured although its case may be put.
+    With `skip`, this check isn't measured although its case may be put. `declared` is the eval of a
+    grader's check, and `label` what people call it. `stale`: its session is older than the text.
     """
 
     id: str
@@ -64,6 +67,9 @@ class PlannedCheck:
     tags: tuple[str, ...] = ()
     skip: Withholding | None = None
     measured: Measured | None = None
+    declared: DeclaredEval | None = None
+    label: str | None = None
+    stale: bool = False
 
     @property
     def threshold(self) -> float | None:
@@ -76,6 +82,7 @@ class PlannedCase:
     """One case to put to the agent `runs` times, and the checks that its answers get.
 
     With `skip`, nothing is asked, and every check is recorded as skipped with its reason.
+    `scenario` is the session of an artifact's case.
     """
 
     suite: str
@@ -84,6 +91,7 @@ class PlannedCase:
     runs: int
     checks: tuple[PlannedCheck, ...]
     skip: Withholding | None = None
+    scenario: Scenario | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +108,7 @@ class PlannedSuite:
     problems: tuple[Problem, ...]
     document: Document | None
     cases: tuple[PlannedCase, ...]
+    artifact: Artifact | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

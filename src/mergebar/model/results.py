@@ -1,6 +1,6 @@
 """What was measured."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from mergebar.model.conversations import Answer, Failure, Usage
@@ -24,7 +24,8 @@ class RunResult:
 
     `agent_failed` tells an answer that never came from an evaluator that couldn't say. `notices`
     are remarks that change nothing. `review` is a digest of what a person has to look at: set for
-    a run that waits for one, or whose outcome is a person's verdict.
+    a run that waits for one, or whose outcome is a person's verdict; `look` says what that is.
+    `quotes`: the reason may quote; `None` where the name of the evaluator tells.
     """
 
     outcome: Outcome
@@ -40,6 +41,12 @@ class RunResult:
     cached: bool = False
     notices: tuple[str, ...] = ()
     review: str | None = None
+    look: str = ""
+    quotes: bool | None = None
+
+    def lasting(self, duration_s: float) -> "RunResult":
+        """The same, having taken this long."""
+        return replace(self, duration_s=duration_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,7 @@
-"""Documents, configuration and changes in; the checks worth running, each with its reason, out."""
+"""Suites, configuration and changes in; the checks worth running, each with its reason, out."""
 
+from mergebar.planning.casting import asks_judge as asks_judge
+from mergebar.planning.declaring import Declaring as Declaring
 from mergebar.planning.options import PlanOptions as PlanOptions
 from mergebar.planning.planner import plan as plan
+from mergebar.planning.skipping import of_repository_code as of_repository_code

@@ -7,6 +7,7 @@ from mergebar.model.configuration import Config
 from mergebar.model.documents import Case, Declared, Document, EvaluatorUse, Origin, Turn
 from mergebar.model.plans import CheckKind, PlannedCase, PlannedCheck, Withholding
 from mergebar.planning import measuring, skipping
+from mergebar.planning.declaring import JUDGED
 from mergebar.planning.options import PlanOptions
 from mergebar.planning.placing import Placement, selected
 from mergebar.planning.stakes import Stakes, Subject
@@ -16,6 +17,13 @@ def is_judged(use: EvaluatorUse) -> bool:
     """Whether this evaluator asks the judge; a name that isn't built in asks nobody."""
     spec = catalogue.find(use.name)
     return spec is not None and spec.judged
+
+
+def asks_judge(check: PlannedCheck) -> bool:
+    """Whether a check asks the judge."""
+    if check.declared is not None:
+        return check.declared.grader == JUDGED
+    return is_judged(check.evaluator)
 
 
 class Casting:

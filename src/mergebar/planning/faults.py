@@ -74,13 +74,13 @@ def _unset_secrets(
 
 
 def of_the_run(
-    documents: Sequence[Document], *, config: Config, options: PlanOptions
+    documents: Sequence[Document], *, artifacts: int, config: Config, options: PlanOptions
 ) -> tuple[Problem, ...]:
-    """What was configured or asked for, and doesn't exist."""
+    """What was configured or asked for, and doesn't exist. `artifacts` is how many there are."""
     return (
         *_unknown_agent(config, options),
         *_unknown_tag(documents, options),
-        *_nothing_found(documents, config, options),
+        *(() if artifacts else _nothing_found(documents, config, options)),
     )
 
 

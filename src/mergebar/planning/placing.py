@@ -83,7 +83,7 @@ class Placing:
 
 def refusal(document: Document, placement: Placement, *, options: PlanOptions) -> str | None:
     """Why the command line leaves this suite out; `None` where it doesn't."""
-    if options.only and not any(_covers(named, document.path) for named in options.only):
+    if options.only and not any(covers(named, document.path) for named in options.only):
         return "not selected: it is not among the paths that were asked for"
     agent = placement.agent.name if placement.agent else None
     if options.agent is not None and agent != options.agent:
@@ -105,6 +105,7 @@ def selected(cases: Iterable[Case], *, tags: Sequence[str]) -> tuple[Case, ...]:
     )
 
 
-def _covers(named: str, path: str) -> bool:
+def covers(named: str, path: str) -> bool:
+    """Whether a path is the file that was named, or lies in the folder that was."""
     folder = named.rstrip("/")
     return folder in {"", ".", path} or path.startswith(folder + "/")

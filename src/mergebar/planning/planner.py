@@ -1,4 +1,4 @@
-"""Documents, configuration and changes in; a plan out, without a look at any file."""
+"""Suites, configuration and changes in; a plan out, without a look at any file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,9 +8,12 @@ from mergebar.model.configuration import Config
 from mergebar.model.documents import Document, EvaluatorUse
 from mergebar.model.plans import Plan, PlannedCase, PlannedSuite, SuiteKind
 from mergebar.model.problems import Problem, is_invalid
-from mergebar.planning import affected, faults
+from mergebar.planning import affected, artifact_drafts, faults
 from mergebar.planning.affected import Effect, Reach
+from mergebar.planning.artifact_casting import ArtifactCasting
+from mergebar.planning.artifact_drafts import ArtifactDraft
 from mergebar.planning.casting import Casting
+from mergebar.planning.declaring import Declaring
 from mergebar.planning.estimating import estimate
 from mergebar.planning.options import PlanOptions
 from mergebar.planning.placing import Placement, Placing, refusal, selected
@@ -38,21 +41,32 @@ class _Draft:
 
 
 def plan(
-    documents: Sequence[Document], *, config: Config, changes: Changes, options: PlanOptions
+    documents: Sequence[Document],
+    *,
+    config: Config,
+    changes: Changes,
+    options: PlanOptions,
+    artifacts: Sequence[Declaring] = (),
 ) -> Plan:
     """Plan what is worth running: an error among a suite's or the plan's problems stops it."""
     ordered = sorted(documents, key=lambda document: document.path)
     placing = Placing(config, prefix=options.prefix)
     reach = affected.reach(changes, config=config, prefix=options.prefix)
     drafts = [_draft(each, placing.place(each), reach, options) for each in ordered]
+    declared = [artifact_drafts.draft(each, reach, options) for each in artifacts]
     casting = Casting(config, options=options)
-    suites = tuple(_suite(draft, _cases(draft, casting, config, options)) for draft in drafts)
+    holding = ArtifactCasting(config, options=options)
+    suites = [_suite(draft, _cases(draft, casting, config, options)) for draft in drafts]
+    for draft in declared:
+        fit = draft.runs and not _unmet([draft], config, options)
+        suites.append(draft.suite(draft.cases(holding, reach=reach) if fit else ()))
+    suites.sort(key=lambda suite: suite.path)
     return Plan(
-        suites=suites,
+        suites=tuple(suites),
         estimate=estimate((case for suite in suites for case in suite.cases), config=config),
         problems=(
-            *faults.of_the_run(ordered, config=config, options=options),
-            *_unmet(drafts, config, options),
+            *faults.of_the_run(ordered, artifacts=len(artifacts), config=config, options=options),
+            *_unmet([*drafts, *declared], config, options),
         ),
     )
 
@@ -90,7 +104,9 @@ def _cases(
     return casting.cast(draft.document, draft.placement)
 
 
-def _unmet(drafts: Sequence[_Draft], config: Config, options: PlanOptions) -> tuple[Problem, ...]:
+def _unmet(
+    drafts: Sequence[_Draft | ArtifactDraft], config: Config, options: PlanOptions
+) -> tuple[Problem, ...]:
     running = [draft for draft in drafts if draft.runs]
     agents = frozenset[str]().union(*(draft.agents for draft in running))
     uses = tuple(use for draft in running for use in draft.judged)

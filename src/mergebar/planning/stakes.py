@@ -15,14 +15,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What rules look at. `ids` are the names that the author and the plan have for the case."""
+    """What rules look at. `ids` are the names that the author and the plan have for the case.
+
+    A check has either an evaluator or a grader.
+    """
 
     path: str
     kind: CheckKind
-    evaluator: str
     agent: str | None
     tags: tuple[str, ...]
     ids: tuple[str, ...]
+    evaluator: str | None = None
+    grader: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +107,7 @@ def _matches(one: _CompiledRule, subject: Subject, *, prefix: str) -> bool:
     exact = (
         (match.kind, subject.kind.value),
         (match.evaluator, subject.evaluator),
+        (match.grader, subject.grader),
         (match.agent, subject.agent),
     )
     if any(wanted is not None and wanted != given for wanted, given in exact):

@@ -111,7 +111,7 @@ def _check(result: CheckResult, *, label: str | None, frame: Frame) -> ReportChe
         id=check.id,
         suite=check.suite,
         case=check.case,
-        label=label or check.case,
+        label=check.label or label or check.case,
         turn=check.turn,
         name=check.name,
         kind=check.kind.value,
@@ -122,7 +122,7 @@ def _check(result: CheckResult, *, label: str | None, frame: Frame) -> ReportChe
         reason=_reason(result, silent=silent),
         severity=check.severity.value,
         weight=check.weight,
-        type=None,
+        type=check.declared.type.value if check.declared is not None else None,
         must_pass=check.must_pass,
         gating=check.gating,
         skip=result.skip.value if result.skip else None,
@@ -148,7 +148,14 @@ def _quotes(result: CheckResult) -> bool:
         return False
     if result.error is not None:
         return quoting.message_quotes(result.error.error_class, result.error.message)
-    return quoting.reason_quotes(result.check.name)
+    if not result.runs:
+        return quoting.reason_quotes(result.check.name)
+    return any(_run_quotes(result, run) for run in result.runs)
+
+
+def _run_quotes(result: CheckResult, run: RunResult) -> bool:
+    """Whether the reason of a run that could say may quote; a grader says so itself."""
+    return quoting.reason_quotes(result.check.name) if run.quotes is None else run.quotes
 
 
 def _reason(result: CheckResult, *, silent: bool) -> str:
@@ -161,7 +168,7 @@ def _run(result: CheckResult, run: RunResult, *, silent: bool) -> ReportRun:
     reason = run.reason
     if silent and run.error is not None:
         reason = _own_words(run.error, reason)
-    elif silent and quoting.reason_quotes(result.check.name):
+    elif silent and _run_quotes(result, run):
         reason = ""
     return ReportRun(
         outcome=run.outcome.value,

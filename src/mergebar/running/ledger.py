@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mergebar.model.conversations import ErrorClass, Failure
-from mergebar.model.plans import Plan, PlannedCase, PlannedCheck
+from mergebar.model.plans import Plan, PlannedCase, PlannedCheck, Withholding
 from mergebar.model.results import (
     AskedTurn,
     CallCounts,
@@ -30,7 +30,7 @@ class Page:
     case: PlannedCase
     run: int
     turns: dict[int, AskedTurn] = field(default_factory=dict)
-    checks: dict[int, RunResult] = field(default_factory=dict)
+    checks: dict[int, RunResult | Withholding] = field(default_factory=dict)
 
     @property
     def wanted(self) -> Iterator[tuple[int, PlannedCheck]]:
@@ -74,12 +74,13 @@ class Ledger:
         """Every case as often as it is put, in plan order."""
         return tuple(page for pages in self._pages.values() for page in pages)
 
-    def record(self, page: Page, place: int, result: RunResult) -> None:
+    def record(self, page: Page, place: int, result: RunResult | Withholding) -> None:
         """Take down one run of one check."""
         page.checks[place] = result
         self._done += 1
-        self._failed += result.outcome is Outcome.FAIL
-        self._errors += result.outcome is Outcome.ERROR
+        if isinstance(result, RunResult):
+            self._failed += result.outcome is Outcome.FAIL
+            self._errors += result.outcome is Outcome.ERROR
         if self._tell is not None:
             self._tell(
                 Progress(
@@ -91,7 +92,9 @@ class Ledger:
         """What there is, with the rest as unmeasured."""
         return Results(
             checks=tuple(self._results()),
-            conversations=tuple(page.conversation() for page in self.pages),
+            conversations=tuple(
+                page.conversation() for page in self.pages if page.case.scenario is None
+            ),
             calls=calls,
             complete=complete,
             notes=notes,
@@ -107,6 +110,13 @@ class Ledger:
                     yield self._result(check, place, self._pages[number])
 
     def _result(self, check: PlannedCheck, place: int, pages: tuple[Page, ...]) -> CheckResult:
-        runs = tuple(page.checks.get(place) or unmeasured(INTERRUPTED) for page in pages)
+        found = [page.checks.get(place) or unmeasured(INTERRUPTED) for page in pages]
+        runs = tuple(run for run in found if isinstance(run, RunResult))
         judged = self._options.judge_replayed and any(run.votes for run in runs)
-        return repeats.result(check, runs, replayed=judged or check.agent in self._options.replayed)
+        if check.declared is None:
+            replayed = judged or check.agent in self._options.replayed
+            return repeats.result(check, runs, replayed=replayed)
+        (graded,) = found
+        if isinstance(graded, Withholding):
+            return repeats.skipped(check, graded)
+        return repeats.graded(check, graded, replayed=judged)

@@ -15,6 +15,7 @@ class RunOptions:
     `concurrency` is how many cases each agent gets at once, 1 where nothing is said.
     `judge_runs` are the votes on a check, `confirm_failures` further ones before it fails.
     `replayed` names the agents whose answers are recorded; `judge_replayed` likewise.
+    `sessions` is how many sessions each artifact group may run at once.
     """
 
     concurrency: Mapping[str | None, int] = field(default_factory=dict)
@@ -23,6 +24,7 @@ class RunOptions:
     confirm_failures: int = 0
     replayed: frozenset[str | None] = frozenset()
     judge_replayed: bool = False
+    sessions: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, config: Config) -> "RunOptions":
@@ -32,10 +34,18 @@ class RunOptions:
         concurrency: dict[str | None, int] = {
             agent.name: agent.concurrency for agent in config.agents
         }
+        sessions = tuple(
+            group.sessions.concurrency if group.sessions else 1 for group in config.artifacts
+        )
         if judge is None:
-            return cls(concurrency=concurrency, replayed=frozenset({None, *replayed}))
+            return cls(
+                concurrency=concurrency,
+                replayed=frozenset({None, *replayed}),
+                sessions=sessions,
+            )
         return cls(
             concurrency=concurrency,
+            sessions=sessions,
             judge_concurrency=judge.concurrency,
             judge_runs=judge.runs,
             confirm_failures=judge.confirm_failures,

@@ -48,6 +48,23 @@ def skipped(check: PlannedCheck, why: Withholding) -> CheckResult:
     )
 
 
+def graded(check: PlannedCheck, run: RunResult, *, replayed: bool) -> CheckResult:
+    """The result of an eval on a session, which is graded once; it may wait for a person."""
+    return CheckResult(
+        check=check,
+        outcome=run.outcome,
+        score=run.score,
+        reason=run.reason,
+        runs=(run,),
+        error=run.error,
+        replayed=replayed,
+        cached=run.cached,
+        usage=run.usage,
+        duration_s=run.duration_s,
+        stale=check.stale,
+    )
+
+
 def _outcome(runs: int, measured: int, passes: int) -> Outcome:
     if not measured or measured * 2 < runs:
         return Outcome.ERROR

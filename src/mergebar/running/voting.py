@@ -9,6 +9,7 @@ from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.evaluations import AskJudge, Votes
 from mergebar.model.judgements import Assessment, Judge, Material, Rubric, Verdict
 from mergebar.model.plans import PlannedCheck
+from mergebar.running import opinions
 from mergebar.running.endpoints import Endpoint
 from mergebar.running.options import RunOptions
 
@@ -33,6 +34,16 @@ class Bench:
     def calls(self) -> int:
         """How often the judge was really asked."""
         return self._endpoint.calls - self.cache_hits
+
+    @property
+    def judge(self) -> Judge | None:
+        """The judge for assertions; `None` where none is configured."""
+        if self._judge is None:
+            return None
+        return opinions.queued(self._judge, self._endpoint, cache_hit=self._hit)
+
+    def _hit(self) -> None:
+        self.cache_hits += 1
 
     def bind(self, check: PlannedCheck, *, run: int) -> AskJudge:
         """The judge for one run of one check."""
@@ -66,7 +77,7 @@ class Bench:
         async with self._endpoint.slots:
             verdict = await self._endpoint.call(lambda: brief.judge.assess(brief.vote(index)))
         if isinstance(verdict, Verdict) and verdict.cached:
-            self.cache_hits += 1
+            self._hit()
         return verdict
 
 

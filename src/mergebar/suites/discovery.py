@@ -117,7 +117,7 @@ def _selects(pattern: str, paths: Iterable[str]) -> bool:
 
 def _starts(patterns: Iterable[str]) -> list[str]:
     """The folders to walk: the longest beginnings without wildcards, and none inside another."""
-    starts = {_start(pattern) for pattern in patterns if not pattern.startswith("!")}
+    starts = {start(pattern) for pattern in patterns if not pattern.startswith("!")}
     if "" in starts:
         return [""]
     return sorted(
@@ -125,7 +125,7 @@ def _starts(patterns: Iterable[str]) -> list[str]:
     )
 
 
-def _start(pattern: str) -> str:
+def start(pattern: str) -> str:
     """`evals/**/*.json` begins at `evals`; a pattern that matches at any depth, at the root."""
     if "/" not in pattern.rstrip("/"):
         return ""

@@ -1,0 +1,185 @@
+"""A configuration and what changed in; its artifacts as the plan wants to know them out."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mergebar import plugins, sessions, traces
+from mergebar.commands import scenarios, workspace
+from mergebar.commands.workspace import Place
+from mergebar.model.artifacts import Artifact
+from mergebar.model.changes import Changes
+from mergebar.model.configuration import ArtifactGroup, Config
+from mergebar.model.problems import Level, Problem
+from mergebar.model.scenarios import Scenario
+from mergebar.model.sessions import Session
+from mergebar.planning import Declaring
+from mergebar.suites import artifact_hints, artifacts, groups
+from mergebar.suites.artifacts import Survey, remarks
+
+Before: TypeAlias = Callable[[str], bytes | None]
+"""A repository-relative path in; the file's bytes as of the base, `None` where it has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The artifacts that may be measured, and all problems of no suite, warnings included."""
+
+    declaring: tuple[Declaring, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Their paths."""
+        return tuple(one.path for one in self.declaring)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was asked for: `paths` as given. `before` is `None` where no base is known."""
+
+    changes: Changes
+    paths: tuple[str, ...] = ()
+    before: Before | None = None
+
+
+def find(place: Place, config: Config, asked: Asked) -> Found:
+    """The configured artifacts, or those that were asked for."""
+    named = [group for group in config.artifacts if not group.implied]
+    grouped = groups.resolve_artifacts(place.cwd, named)
+    members = {
+        place.reported(path): index for index, paths in enumerate(grouped.files) for path in paths
+    }
+    wanted = workspace.artifacts_asked(place, asked.paths, tuple(members))
+    surveyed = artifacts.survey(
+        place.top,
+        wanted,
+        explain=plugins.explain,
+        folder=place.prefix,
+        whole=bool(named) and not asked.paths,
+    )
+    evidence = [scenarios.find(place, group, index=index) for index, group in enumerate(named)]
+    drafts = _Drafts(place=place, asked=asked, groups=config.artifacts, evidence=evidence)
+    declaring = [
+        drafts.declare(artifact, members.get(artifact.path))
+        for artifact in surveyed.artifacts
+        if artifact.is_suite
+    ]
+    problems = (
+        *(() if asked.paths else grouped.problems),
+        *surveyed.problems,
+        *(problem for each in evidence for problem in each.problems),
+        *(problem for artifact in surveyed.artifacts for problem in remarks.of(artifact)),
+        *(() if named or asked.paths else _unmeasured(place, config)),
+    )
+    return Found(declaring=tuple(declaring), problems=tuple(dict.fromkeys(problems)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Drafts:
+    """Brings together what is known of an artifact; a changed trace is read once for all."""
+
+    place: Place
+    asked: Asked
+    groups: tuple[ArtifactGroup, ...]
+    evidence: list[scenarios.Found]
+
+    def declare(self, artifact: Artifact, index: int | None) -> Declaring:
+        held = () if index is None else self.evidence[index].of(artifact)
+        return Declaring(
+            artifact=artifact,
+            group=_ungrouped(artifact) if index is None else self.groups[index],
+            before=self._before(artifact),
+            scenarios=held,
+            unused=frozenset(self._unused(artifact, held)),
+        )
+
+    def _before(self, artifact: Artifact) -> Artifact | None:
+        """The artifact as of the base, where it, or what declares for it, changed."""
+        before = self.asked.before
+        if before is None or not _touches(self.asked.changes, (artifact.path, *artifact.sidecars)):
+            return None
+        was = next(
+            (
+                change.old_path
+                for change in self.asked.changes.files
+                if change.path == artifact.path and change.old_path is not None
+            ),
+            artifact.path,
+        )
+
+        def read(path: str) -> bytes | Problem:
+            data = before(path)
+            return _gone(path) if data is None else data
+
+        found = artifacts.survey(
+            self.place.top, [was], explain=plugins.explain, folder=self.place.prefix, read=read
+        )
+        return found.artifacts[0]
+
+    def _unused(self, artifact: Artifact, held: tuple[Scenario, ...]) -> Iterator[str]:
+        """The changed traces that have nothing to do with an artifact."""
+        for scenario in held:
+            trace = scenario.trace
+            if trace is None or not _touches(self.asked.changes, (trace,)):
+                continue
+            session = traces.read(self.place.top / trace, name=trace)
+            if isinstance(session, Session) and not linked(session, artifact, self.place):
+                yield trace
+
+
+def linked(session: Session, artifact: Artifact, place: Place) -> bool:
+    """Whether a session used an artifact."""
+    return sessions.link(session, place.local(artifact)).used
+
+
+def _touches(changes: Changes, paths: tuple[str, ...]) -> bool:
+    return any(change.path in paths or change.old_path in paths for change in changes.files)
+
+
+def _gone(path: str) -> Problem:
+    return Problem(
+        level=Level.ERROR,
+        rule="artifact/unreadable",
+        message="the base has no such file",
+        path=path,
+    )
+
+
+def _ungrouped(artifact: Artifact) -> ArtifactGroup:
+    """Of an artifact that was named, and that no group has."""
+    return workspace.implied_group(artifact.path)
+
+
+def _unmeasured(place: Place, config: Config) -> Iterator[Problem]:
+    """Evals that nobody configured sessions for: said, because a gate would pass over them."""
+    folder = place.prefix or "."
+    if not any(group.implied for group in config.artifacts):
+        return
+    if not artifact_hints.may_hold(place.top, folder):
+        return
+    found: Survey = artifacts.everything(place.top, folder=place.prefix, explain=plugins.explain)
+    for artifact in found.artifacts:
+        if artifact.is_suite:
+            yield Problem(
+                level=Level.WARNING,
+                rule="artifact/not-configured",
+                message=(
+                    "this artifact declares evals, and nothing measures them: name it under "
+                    "`artifacts` in `mergebar.yml`, with `traces` or `sessions`"
+                ),
+                path=artifact.path,
+            )
+
+
+Bodies: TypeAlias = Mapping[str, str]
+"""The digest of each artifact's text, by its path."""
+
+
+def bodies(declaring: tuple[Declaring, ...]) -> Mapping[int, Bodies]:
+    """The digests that a session of each group is tied to."""
+    found: dict[int, dict[str, str]] = {}
+    for one in declaring:
+        for scenario in one.scenarios:
+            found.setdefault(scenario.group, {})[one.path] = one.artifact.body_digest
+    return found

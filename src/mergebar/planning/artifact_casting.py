@@ -1,0 +1,177 @@
+"""The evals of an artifact and its sessions in; planned cases with their planned checks out."""
+
+from collections.abc import Callable
+
+from mergebar import identity, prompting
+from mergebar.model.artifacts import Artifact, DeclaredEval
+from mergebar.model.configuration import Config, Stale
+from mergebar.model.definitions import Measured
+from mergebar.model.documents import Case, CaseKind, Declared, EvaluatorUse, Origin
+from mergebar.model.plans import CheckKind, PlannedCase, PlannedCheck, Skip, Withholding
+from mergebar.model.problems import Location
+from mergebar.model.scenarios import Scenario
+from mergebar.model.text import Json
+from mergebar.planning import skipping
+from mergebar.planning.declaring import JUDGED, Declaring, votes
+from mergebar.planning.options import PlanOptions
+from mergebar.planning.stakes import Stakes, Subject
+
+_LENGTH = 12
+_LABEL = 30
+_STALE = "recorded with the previous text of the artifact: record it again, or configure `sessions`"
+_NOWHERE = Scenario(key="no-session", group=0)
+_NO_SESSION = Withholding(
+    kind=Skip.WITHHELD, reason="there is no session: its group names neither traces nor sessions"
+)
+
+
+class ArtifactCasting:
+    """Plans the evals of one artifact after another under one configuration."""
+
+    __slots__ = ("_config", "_options", "_stakes")
+
+    def __init__(self, config: Config, *, options: PlanOptions) -> None:
+        self._config = config
+        self._options = options
+        self._stakes = Stakes(config, prefix=options.prefix)
+
+    def cast(
+        self,
+        declaring: Declaring,
+        *,
+        evals: frozenset[str],
+        is_stale: Callable[[Scenario], bool],
+    ) -> tuple[PlannedCase, ...]:
+        """A case for each session, with the affected evals in the order of their declaration."""
+        wanted = [each for each in declaring.artifact.evals if each.key in evals]
+        if not wanted:
+            return ()
+        scenarios = declaring.scenarios or (_NOWHERE,)
+        return tuple(
+            self._case(declaring, scenario, index, wanted, stale=is_stale(scenario))
+            for index, scenario in enumerate(scenarios)
+        )
+
+    def _case(
+        self,
+        declaring: Declaring,
+        scenario: Scenario,
+        index: int,
+        wanted: list[DeclaredEval],
+        *,
+        stale: bool,
+    ) -> PlannedCase:
+        skip = self._skip(declaring, scenario, stale=stale)
+        checks = tuple(
+            self._check(declaring.artifact, scenario, declared, stale=stale, skip=skip)
+            for declared in wanted
+        )
+        every = all(check.skip is not None for check in checks)
+        return PlannedCase(
+            suite=declaring.path,
+            case=Case(
+                key=scenario.key,
+                label=identity.label(scenario.key),
+                kind=CaseKind.SESSION,
+                index=index,
+                turns=(),
+                runs=None,
+                location=Location(path=scenario.path or declaring.path),
+            ),
+            agent=None,
+            runs=1,
+            checks=checks,
+            skip=checks[0].skip if every else None,
+            scenario=scenario,
+        )
+
+    def _skip(self, declaring: Declaring, scenario: Scenario, *, stale: bool) -> Withholding | None:
+        """What keeps a whole session from being graded."""
+        if not scenario.path:
+            return _NO_SESSION
+        if stale and declaring.group.stale is Stale.BLOCK:
+            return Withholding(kind=Skip.WITHHELD, reason=_STALE)
+        if scenario.trace is None:
+            return skipping.of_repository_code(config=self._config, options=self._options)
+        return None
+
+    def _check(
+        self,
+        artifact: Artifact,
+        scenario: Scenario,
+        declared: DeclaredEval,
+        *,
+        stale: bool,
+        skip: Withholding | None,
+    ) -> PlannedCheck:
+        stake = self._stakes.of(
+            Subject(
+                path=artifact.path,
+                kind=CheckKind.GRADER,
+                grader=declared.grader,
+                agent=None,
+                tags=(),
+                ids=tuple(dict.fromkeys((declared.key, declared.name, scenario.key))),
+            ),
+            declared=Declared(id=declared.id, severity=declared.severity, weight=declared.weight),
+        )
+        own = skipping.of_eval(declared, artifact, config=self._config, options=self._options)
+        return PlannedCheck(
+            id=identity.check_id(
+                suite=artifact.path, case=scenario.key, turn=None, name=declared.key
+            ),
+            suite=artifact.path,
+            case=scenario.key,
+            turn=None,
+            name=declared.key,
+            kind=CheckKind.GRADER,
+            agent=None,
+            evaluator=EvaluatorUse(
+                name=declared.grader,
+                options=declared.options,
+                threshold=None,
+                origin=Origin.ITEM,
+                location=declared.location,
+            ),
+            severity=stake.severity,
+            weight=stake.weight,
+            must_pass=stake.must_pass,
+            gating=stake.gating,
+            group=None,
+            definition=declared.definition,
+            location=declared.location,
+            skip=own or skip,
+            measured=_measured(declared),
+            declared=declared,
+            label=_label(declared, scenario),
+            stale=stale,
+        )
+
+
+def _label(declared: DeclaredEval, scenario: Scenario) -> str:
+    """The session; before it the assertion, where the eval has no id to be called by."""
+    if declared.id is not None or declared.assertion is None:
+        return identity.label(scenario.key)
+    text = identity.label(declared.assertion)
+    short = text if len(text) <= _LABEL else text[: _LABEL - 1].rstrip() + "…"
+    return identity.label(f"{short} · {scenario.key}")
+
+
+def _measured(declared: DeclaredEval) -> Measured:
+    """What is measured, part by part; `prompt` stands for all that an eval says but its options."""
+    judged = declared.grader == JUDGED
+    return Measured(
+        prompt=declared.definition[:_LENGTH],
+        expected_response=None,
+        context=None,
+        options={name: _short(value) for name, value in sorted(declared.options.items())},
+        judged=judged,
+        judge_prompt=prompting.CLAIM_PROMPT_VERSION if judged else None,
+        runs=1,
+        votes=votes(declared),
+        confirm_failures=0,
+    )
+
+
+def _short(value: Json) -> str:
+    return identity.digest(value)[:_LENGTH]

@@ -1,0 +1,185 @@
+"""What changed in; which evals of an artifact are affected, and whether old sessions still count.
+
+Evals are graded again where they changed, or what they look at did. Another text makes every
+session stale that was recorded with the old one (product contract, section 6).
+"""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mergebar.model.artifacts import Artifact, ArtifactType, DeclaredEval
+from mergebar.model.problems import is_invalid
+from mergebar.model.scenarios import Scenario
+from mergebar.patterns import GlobSet
+from mergebar.planning.affected import Effect, Reach
+from mergebar.planning.declaring import JUDGED, WAITING, Declaring
+from mergebar.planning.placing import joined, relative
+
+REVIEWS = "mergebar.reviews.yml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArtifactEffect:
+    """`evals` are the keys of those affected. `rewritten`: the text isn't what it was."""
+
+    effect: Effect
+    evals: frozenset[str] = frozenset()
+    rewritten: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cause:
+    """Why evals are affected: all of them, or those with these keys."""
+
+    reason: str
+    evals: frozenset[str] | None = None
+    rewritten: bool = False
+
+
+def explain(declaring: Declaring, *, reach: Reach, prefix: str) -> ArtifactEffect:
+    """Say which evals are affected, and why or why not."""
+    artifact = declaring.artifact
+    every = frozenset(declared.key for declared in artifact.evals)
+    causes = tuple(_causes(declaring, reach, prefix))
+    if not causes:
+        reason = f"not affected: neither `{artifact.path}` nor a source or session of it changed"
+        return ArtifactEffect(effect=Effect(affected=False, reason=reason))
+    affected = frozenset[str]().union(
+        *(every if cause.evals is None else cause.evals for cause in causes)
+    )
+    return ArtifactEffect(
+        effect=Effect(affected=True, reason=f"affected: {causes[0].reason}"),
+        evals=affected,
+        rewritten=any(cause.rewritten for cause in causes),
+    )
+
+
+def is_stale(scenario: Scenario, artifact: Artifact, *, rewritten: bool, reach: Reach) -> bool:
+    """Whether a session shows another text than the artifact has now.
+
+    A manifest says it exactly. Without one, a session is taken for as old as the text unless the
+    text alone changed.
+    """
+    if scenario.trace is None:
+        return False
+    recorded = (scenario.bodies or {}).get(artifact.path)
+    if recorded is not None:
+        return recorded != artifact.body_digest
+    return rewritten and not _trace_changed(scenario.trace, reach)
+
+
+def _causes(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:
+    if reach.changes.everything:
+        yield _Cause(reason=reach.changes.reason or "everything was asked for")
+        return
+    if not reach.paths:
+        return
+    yield from _of_text(declaring, reach)
+    yield from _of_surroundings(declaring, reach, prefix)
+    yield from _of_evals(declaring, reach, prefix)
+    yield from _of_sessions(declaring, reach)
+    yield from _of_verdicts(declaring, reach, prefix)
+    if reach.config in reach.paths:
+        yield _Cause(reason=f"`{reach.config}` changed, and it configures what measures this suite")
+
+
+def _of_text(declaring: Declaring, reach: Reach) -> Iterator[_Cause]:
+    """What changed in the artifact itself, or in a sidecar that declares for it."""
+    artifact, before = declaring.artifact, declaring.before
+    touched = next((path for path in _own(artifact) if path in reach.paths), None)
+    if touched is None:
+        return
+    unknown = before is None or is_invalid(before.problems)
+    if unknown and touched == artifact.path:
+        yield _Cause(reason=f"`{touched}` changed", rewritten=True)
+    elif before is None or unknown:
+        yield _Cause(reason=f"`{touched}` changed")
+    elif before.body_digest != artifact.body_digest:
+        yield _Cause(reason=f"the text of `{artifact.path}` changed", rewritten=True)
+    elif is_invalid(artifact.problems):
+        yield _Cause(reason=f"`{touched}` changed")
+    else:
+        changed = _changed_evals(artifact, before)
+        if changed:
+            count = f"{len(changed)} of its {len(artifact.evals)} evals"
+            yield _Cause(reason=f"{count} changed", evals=changed)
+
+
+def _own(artifact: Artifact) -> tuple[str, ...]:
+    return (artifact.path, *artifact.sidecars)
+
+
+def _changed_evals(artifact: Artifact, before: Artifact) -> frozenset[str]:
+    """Those that measure something else, or that weren't measured. Weights only re-decide."""
+    known = {
+        declared.key: declared.definition
+        for declared in before.evals
+        if not (declared.skip or before.skip)
+    }
+    return frozenset(
+        declared.key
+        for declared in artifact.evals
+        if known.get(declared.key) != declared.definition
+    )
+
+
+def _of_surroundings(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:
+    """The other files of a skill's folder, and the sources of the group."""
+    artifact = declaring.artifact
+    sources = GlobSet(declaring.group.sources)
+    folder = posixpath.dirname(artifact.path)
+    is_skill = artifact.identity.type is ArtifactType.SKILL and folder
+    for path in sorted(reach.paths.difference(_own(artifact))):
+        local = relative(path, prefix=prefix)
+        if is_skill and path.startswith(f"{folder}/"):
+            yield _Cause(reason=f"`{path}` is in the skill's folder", rewritten=True)
+        elif local is not None and sources.matches(local):
+            yield _Cause(reason=f"`{path}` is a source of its group", rewritten=True)
+
+
+def _of_evals(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:
+    """Files that a command or a target names."""
+    for declared in declaring.artifact.evals:
+        for file in declaring.files_of(declared):
+            if joined(prefix, file) in reach.paths:
+                yield _Cause(
+                    reason=f"eval `{declared.name}` looks at `{file}`, which changed",
+                    evals=frozenset({declared.key}),
+                )
+
+
+def _of_sessions(declaring: Declaring, reach: Reach) -> Iterator[_Cause]:
+    for scenario in declaring.scenarios:
+        if scenario.trace in declaring.unused:
+            continue
+        if scenario.trace is not None and _trace_changed(scenario.trace, reach):
+            yield _Cause(reason=f"the session `{scenario.trace}` changed")
+        elif scenario.prompt in reach.paths:
+            yield _Cause(reason=f"the prompt `{scenario.prompt}` changed")
+
+
+def _trace_changed(trace: str, reach: Reach) -> bool:
+    """The trace, what ties it to a text, or a file of its sub-agents."""
+    folder = posixpath.splitext(trace)[0]
+    return not reach.paths.isdisjoint({trace, f"{trace}.manifest.json"}) or any(
+        path.startswith(f"{folder}/") for path in reach.paths
+    )
+
+
+def _of_verdicts(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:
+    """Recorded opinions of a judge, and the verdicts of people."""
+    artifact = declaring.artifact
+    if reach.verdicts is not None:
+        file = joined(reach.verdicts, f"{artifact.path}.json")
+        judged = _with(artifact.evals, graders=frozenset({JUDGED}))
+        if judged and file in reach.paths:
+            yield _Cause(reason=f"`{file}` holds what was recorded for it", evals=judged)
+    reviews = joined(prefix, REVIEWS)
+    waiting = _with(artifact.evals, graders=WAITING)
+    if waiting and reviews in reach.paths:
+        yield _Cause(reason=f"`{reviews}` changed", evals=waiting)
+
+
+def _with(evals: tuple[DeclaredEval, ...], *, graders: frozenset[str]) -> frozenset[str]:
+    return frozenset(declared.key for declared in evals if declared.grader in graders)
