@@ -39,7 +39,8 @@ async def first(
     matcher: Matcher, sought: Sought, items: Iterable[T], text: Callable[[T], str]
 ) -> Hit[T] | Failure:
     """The first item whose text the pattern matches; no text after it is looked at."""
-    async with aclosing(_hits(matcher, sought, items, text)) as hits:
+    hits: AsyncGenerator[T | Failure, None] = _hits(matcher, sought, items, text)
+    async with aclosing(hits):
         async for found in hits:
             return found if isinstance(found, Failure) else Hit(item=found)
     return Hit(item=None)
@@ -50,7 +51,8 @@ async def last(
 ) -> Hit[T] | Failure:
     """The last item whose text the pattern matches."""
     kept: T | None = None
-    async with aclosing(_hits(matcher, sought, items, text)) as hits:
+    hits: AsyncGenerator[T | Failure, None] = _hits(matcher, sought, items, text)
+    async with aclosing(hits):
         async for found in hits:
             if isinstance(found, Failure):
                 return found
