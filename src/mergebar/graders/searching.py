@@ -39,10 +39,9 @@ async def first(
     matcher: Matcher, sought: Sought, items: Iterable[T], text: Callable[[T], str]
 ) -> Hit[T] | Failure:
     """The first item whose text the pattern matches; no text after it is looked at."""
-    hits: AsyncGenerator[T | Failure, None] = _hits(matcher, sought, items, text)
-    async with aclosing(hits):
+    async with aclosing(_hits(matcher, sought, items, text)) as hits:
         async for found in hits:
-            return found if isinstance(found, Failure) else Hit(item=found)
+            return found
     return Hit(item=None)
 
 
@@ -50,19 +49,18 @@ async def last(
     matcher: Matcher, sought: Sought, items: Iterable[T], text: Callable[[T], str]
 ) -> Hit[T] | Failure:
     """The last item whose text the pattern matches."""
-    kept: T | None = None
-    hits: AsyncGenerator[T | Failure, None] = _hits(matcher, sought, items, text)
-    async with aclosing(hits):
+    kept: Hit[T] = Hit(item=None)
+    async with aclosing(_hits(matcher, sought, items, text)) as hits:
         async for found in hits:
             if isinstance(found, Failure):
                 return found
             kept = found
-    return Hit(item=kept)
+    return kept
 
 
 async def _hits(
     matcher: Matcher, sought: Sought, items: Iterable[T], text: Callable[[T], str]
-) -> AsyncGenerator[T | Failure, None]:
+) -> AsyncGenerator[Hit[T] | Failure, None]:
     clock = asyncio.get_running_loop().time
     end = clock() + TOTAL_S
     for chunk in _chunks(items, text):
@@ -76,7 +74,7 @@ async def _hits(
             return
         for (item, _), matched in zip(chunk, found, strict=True):
             if matched:
-                yield item
+                yield Hit(item=item)
 
 
 def _chunks(items: Iterable[T], text: Callable[[T], str]) -> Iterator[list[tuple[T, str]]]:
