@@ -1,0 +1,151 @@
+"""Every page of the docs: reachable, linked right, and each block one that was tried."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mergebar import config, plugins, recordings
+from mergebar.model.problems import Level, is_invalid
+from mergebar.suites import documents
+from support import pages, stories, suites
+from support.pages import DOCS, ROOT, Block
+from support.repositories import Repository
+
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+"""What a newcomer reads."""
+
+STORIES = [
+    "guides/getting-started.md",
+    "reference/command-protocol.md",
+    "reference/recordings.md",
+]
+"""Pages whose files and commands are one story: it is played from beginning to end."""
+
+UNPLAYED = {
+    "git clone https://github.com/mergebar/mergebar",
+    "pipx install ./mergebar",
+    "docker build -t mergebar ./mergebar",
+    'docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/repo" -w /repo mergebar check',
+}
+"""What takes a network or a container engine."""
+
+HELD_ELSEWHERE = {
+    "action.md", "artifact-evals.md", "comparison.md", "configuration.md", "decision.md",
+    "evaluators.md", "exit-codes.md", "forks.md", "github-action.md", "graders.md", "report.md",
+    "traces.md", "words.md", "architecture.md", "README.md",
+}  # fmt: skip
+"""Pages whose blocks have tests of their own, or that have none."""
+
+HELD_HERE = [page for page in PAGES if page.name not in HELD_ELSEWHERE and "adr" not in page.parts]
+
+
+def named(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def told(*names: str) -> list[Block]:
+    return [block for page in HELD_HERE for block in pages.blocks(page, *names)]
+
+
+def is_workflow(text: str) -> bool:
+    return re.search(r"^jobs:", text, re.MULTILINE) is not None
+
+
+def test_the_index_links_to_every_page() -> None:
+    index = DOCS / "README.md"
+    linked = re.findall(r"\]\(([^)#]+)\)", index.read_text(encoding="utf-8"))
+
+    reached = {(DOCS / target).resolve() for target in linked}
+    assert {page for page in DOCS.rglob("*.md") if page != index} - reached == set()
+    assert len(linked) == len(set(linked))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_link_leads_to_a_file_and_a_heading_that_exist(page: Path) -> None:
+    text = re.sub(
+        r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = page if not path else (page.parent / path).resolve()
+        assert file.exists(), target
+        if anchor:
+            assert anchor in pages.anchors(file), target
+
+
+@pytest.mark.parametrize("page", STORIES)
+def test_the_commands_of_a_page_print_what_it_says(page: str, tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    if "$ git init" not in pages.read(page):
+        Repository(folder).git("init", "--quiet")
+
+    ran = stories.play(pages.blocks(page), folder, unplayed=UNPLAYED)
+
+    assert ran == sum(
+        step.command not in UNPLAYED
+        for block in pages.blocks(page, "console")
+        for step in stories.steps(block)
+    )
+    assert ran > 0
+
+
+def test_every_console_block_belongs_to_a_story_that_is_played() -> None:
+    others = {block.page for block in told("console")} - {Path(page).name for page in STORIES}
+
+    assert others == {"command-line.md"}  # played by test_command_line.py
+
+
+@pytest.mark.parametrize("block", told("yaml"), ids=str)
+def test_every_yaml_block_is_a_valid_configuration_or_a_workflow(block: Block) -> None:
+    if is_workflow(block.text):
+        assert "guides" in str(next(page for page in PAGES if page.name == block.page))
+        return  # test_guides.py holds the workflows of all guides
+    parsed = config.parse(block.text.encode(), path="page.yml", explain=plugins.explain)
+
+    assert not [one for one in parsed.problems if one.level is Level.ERROR]
+
+
+@pytest.mark.parametrize("block", told("json"), ids=str)
+def test_every_json_block_is_what_its_page_is_about(block: Block) -> None:
+    value = json.loads(block.text)
+    data = block.text.encode()
+    if isinstance(value, list) or not {"items", "prompts"}.isdisjoint(value):
+        checked = documents.check(data, path="page.json", explain=suites.explain)
+        assert not is_invalid(checked.problems), checked.problems
+    elif value.get("schema") == "mergebar.recording/1":
+        assert isinstance(recordings.load(data, "page.json"), recordings.Recording)
+    else:
+        assert block.page == "command-protocol.md"  # held by test_command_protocol.py
+
+
+def test_every_block_says_what_language_it_is_in() -> None:
+    languages = {block.language for block in told()}
+
+    assert languages <= {"console", "json", "python", "text", "yaml"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_no_page_calls_anything_simple(page: Path) -> None:
+    words = re.findall(
+        r"\b(?:simply|easy|easily|obviously|of course)\b", page.read_text(), re.IGNORECASE
+    )
+
+    assert words == []
+
+
+def test_what_git_should_ignore_is_the_same_on_every_page() -> None:
+    said = [
+        block.text
+        for page in PAGES
+        for block in pages.blocks(page, "text")
+        if block.text.startswith(".mergebar")
+    ]
+
+    whole = ".mergebar/*\n!.mergebar/recordings/\nmergebar-report/\n"
+    assert whole in said
+    assert all(whole.startswith(text) for text in said)

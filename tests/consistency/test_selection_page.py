@@ -1,0 +1,98 @@
+"""docs/concepts/selection.md: `mergebar plan` says what the page says, on the page's own example."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support import commands, pages
+from support.repositories import Repository
+
+PAGE = "concepts/selection.md"
+SECTIONS = pages.sections(PAGE)
+CHANGED = pages.rows(SECTIONS["Which suites that affects"], "changed")
+SELECTED = pages.rows(SECTIONS["What is left out on purpose"], "reason in the plan")
+EVERYTHING = pages.rows(SECTIONS["When everything runs"], "reason in the plan")
+SUITES = ("evals/stored/faq.json", "evals/support/hr.json")
+DOCUMENT = {
+    "schemaVersion": "1.9.0",
+    "default_evaluators": {"Citations": {}},
+    "items": [{"prompt": "Is it waterproof?", "tags": ["water"]}],
+}
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    [config] = pages.blocks(PAGE, "yaml")
+    repository = Repository(tmp_path_factory.mktemp("selection"))
+    repository.git("init", "--quiet")
+    repository.write("mergebar.yml", config.text)
+    for row in CHANGED:
+        [name] = pages.names(row[0])
+        if name not in {*SUITES, "mergebar.yml"}:
+            repository.write(name, "{}")
+    for suite in SUITES:
+        repository.write(suite, json.dumps(DOCUMENT))
+    repository.commit()
+    return repository
+
+
+def reasons(here: Path, *arguments: str) -> dict[str, tuple[bool, str]]:
+    ended = commands.inside("plan", "--format", "json", *arguments, cwd=here)
+    assert ended.code == 0, ended.said
+    suites = json.loads(ended.stdout)["suites"]
+    return {suite["path"]: (suite["affected"], suite["reason"]) for suite in suites}
+
+
+@pytest.mark.parametrize("row", CHANGED, ids=lambda row: row[0])
+def test_a_change_affects_the_suites_that_the_page_says(row: list[str], here: Repository) -> None:
+    [changed] = pages.names(row[0])
+    plan = reasons(here.path, "--changed", changed)
+
+    assert set(plan) == set(SUITES)
+    affected = {path: reason for path, (runs, reason) in plan.items() if runs}
+    assert sorted(affected) == sorted(pages.names(row[1]))
+    assert all(reason == f"affected: {row[2]}" for reason in affected.values())
+
+
+def test_where_it_is_not_known_what_changed_everything_runs(here: Repository) -> None:
+    plan = reasons(here.path)
+
+    assert all(runs for runs, _ in plan.values())
+    assert EVERYTHING[2][0] == "`can't tell what changed: …`"
+    assert all(
+        reason.startswith("affected: can't tell what changed: ") for _, reason in plan.values()
+    )
+    asked = reasons(here.path, "--all")
+    assert {reason for _, reason in asked.values()} == {f"affected: {EVERYTHING[0][0].strip('`')}"}
+
+
+def test_what_an_option_leaves_out_is_called_as_the_page_says(here: Repository) -> None:
+    tagged = json.dumps({**DOCUMENT, "items": [{"prompt": "a", "tags": ["colour"]}]})
+    here.write(SUITES[0], tagged)
+    plans = [
+        reasons(here.path, SUITES[1]),
+        reasons(here.path, "--agent", "support"),
+        reasons(here.path, "--tag", "water"),
+    ]
+
+    for row, plan in zip(SELECTED, plans, strict=True):
+        said = plan.get(SUITES[0], (False, SELECTED[0][0].strip("`")))
+        start, _, end = row[0].strip("`").partition("…")
+        assert not said[0]
+        assert said[1].startswith(start)
+        assert not end or end.split(" …", 1)[0].strip(", ") in said[1]
+    here.git("checkout", "--quiet", ".")
+
+
+def test_a_file_under_its_old_name_counts_and_mergebars_own_files_do_not(here: Repository) -> None:
+    here.git("mv", "prompts/answer.md", "docs.md")
+    moved = reasons(here.path, "--base", "HEAD")
+    here.git("mv", "docs.md", "prompts/answer.md")
+    own = reasons(here.path, "--changed", ".mergebar/documents/evals/support/hr.json")
+
+    assert moved[SUITES[1]] == (
+        True,
+        "affected: `prompts/answer.md` is a source of agent `support`",
+    )
+    assert not any(runs for runs, _ in own.values())
