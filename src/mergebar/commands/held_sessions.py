@@ -26,9 +26,6 @@ from mergebar.reviews import Review
 from mergebar.suites import artifacts
 from mergebar.suites.artifacts.gathering import UNREADABLE
 
-UNREADABLE_TRACE = "traceUnreadable"
-"""The code of a failure that no other session makes up for."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
@@ -146,7 +143,6 @@ class HeldSessions:
             return Failure(
                 error_class=ErrorClass.BAD_RESPONSE,
                 message=f"`{_placed(session)}`: {session.message}",
-                code=UNREADABLE_TRACE,
             )
         for note in session.notes:
             self._notes.setdefault(f"`{_placed(note)}`: {note.message}")

@@ -1,10 +1,12 @@
 """Everything that a decision rests on, and the words that its rules use about a check."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mergebar.model.comparisons import Comparison
 from mergebar.model.configuration import GatePolicy
-from mergebar.model.plans import PlannedSuite, Skip
+from mergebar.model.conversations import ErrorClass
+from mergebar.model.plans import CheckKind, PlannedSuite, Skip
 from mergebar.model.problems import Problem, is_invalid
 from mergebar.model.results import CheckResult, Outcome
 
@@ -57,15 +59,49 @@ class Facts:
 
     @property
     def planned(self) -> tuple[CheckResult, ...]:
-        """Those that somebody wanted measured here: all but the carried and the declined."""
+        """Those that somebody wanted measured here: all but the carried and the declined.
+
+        What another session made up for isn't among them either.
+        """
+        settled = verdicts(self.checks)
         return tuple(
-            result for result in self.checks if not result.carried and not is_declined(result)
+            result
+            for result in self.checks
+            if not result.carried
+            and not is_declined(result)
+            and not is_made_up_for(result, settled)
         )
+
+    @property
+    def unmeasured(self) -> tuple[CheckResult, ...]:
+        """Those of them that were not."""
+        return tuple(filter(is_unmeasured, self.planned))
 
     @property
     def measured(self) -> tuple[CheckResult, ...]:
         """Those that were measured here."""
         return tuple(filter(is_measured, self.checks))
+
+
+def verdicts(checks: Iterable[CheckResult]) -> frozenset[tuple[str, str]]:
+    """The evals, by suite and key, that some session gave a verdict."""
+    return frozenset(
+        (result.check.suite, result.check.name)
+        for result in checks
+        if result.check.kind is CheckKind.GRADER and result.outcome in MEASURED
+    )
+
+
+def is_made_up_for(result: CheckResult, settled: frozenset[tuple[str, str]]) -> bool:
+    """Whether an eval couldn't be measured on this session, and was on another.
+
+    A session that can't be understood is never made up for: somebody has to look at it.
+    """
+    if result.check.kind is not CheckKind.GRADER or not is_unmeasured(result):
+        return False
+    if result.error is not None and result.error.error_class is ErrorClass.BAD_RESPONSE:
+        return False
+    return (result.check.suite, result.check.name) in settled
 
 
 def is_measured(result: CheckResult) -> bool:

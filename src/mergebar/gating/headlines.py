@@ -6,7 +6,7 @@ It says the number that matters; who draws it puts the outcome in front.
 from collections.abc import Iterator, Sequence
 
 from mergebar.gating import wording
-from mergebar.gating.facts import Facts, is_declined, is_unmeasured
+from mergebar.gating.facts import Facts, is_declined
 from mergebar.gating.failing import below_floor, blocking
 from mergebar.gating.measuring import outstanding, unmeasured_suites
 from mergebar.model.decisions import DecisionOutcome
@@ -70,7 +70,7 @@ def _failed(facts: Facts) -> str:
 
 
 def _could_not_evaluate(facts: Facts) -> str:
-    unmeasured = [result for result in facts.checks if is_unmeasured(result)]
+    unmeasured = facts.unmeasured
     if not unmeasured:
         return _without_checks(facts)
     total = wording.counted(len(facts.planned), "check")
@@ -110,7 +110,7 @@ def _measured(facts: Facts) -> str:
     measured = len(facts.measured)
     if measured:
         return f"{wording.counted(measured, 'check')} measured"
-    if any(map(is_declined, facts.checks)) and any(suite.affected for suite in facts.suites):
+    if any(is_declined(result) and not result.carried for result in facts.checks):
         return "nothing measured: skipped by its authors"
     return "nothing affected"
 

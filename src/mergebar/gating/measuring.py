@@ -40,9 +40,7 @@ def suites(facts: Facts) -> Iterator[Finding]:
 
 
 def must_pass(facts: Facts) -> Iterator[Finding]:
-    results = [
-        result for result in facts.checks if result.check.must_pass and is_unmeasured(result)
-    ]
+    results = [result for result in facts.unmeasured if result.check.must_pass]
     if results:
         count = wording.counted(len(results), "check")
         yield about(results, f"{count} that must pass not measured: {wording.causes(results)}")
@@ -70,9 +68,7 @@ def tolerated(facts: Facts) -> Iterator[Finding]:
     if results and share <= facts.policy.unmeasured:
         allowed = f"within the {facts.policy.unmeasured:g} that `gate.unmeasured` allows"
         yield about(results, f"{_share_of_gating(results, facts)}, {allowed}")
-    others = [
-        result for result in facts.checks if is_unmeasured(result) and not result.check.gating
-    ]
+    others = [result for result in facts.unmeasured if not result.check.gating]
     if others:
         count = wording.counted(len(others), "check")
         yield about(others, f"{count} that can't block not measured ({wording.causes(others)})")
