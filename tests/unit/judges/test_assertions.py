@@ -6,7 +6,7 @@ from pathlib import Path
 from mergebar.judges import openai
 from mergebar.model.contexts import JudgeContext
 from mergebar.model.conversations import ErrorClass, Failure, Usage
-from mergebar.model.judgements import Inquiry, Match, Opinion
+from mergebar.model.judgements import AssertionJudge, Inquiry, Match, Opinion
 from support import judge_server
 from support.clocks import Clock
 from support.judge_server import JudgeServer
@@ -17,7 +17,8 @@ def verify(server: JudgeServer, *inquiries: Inquiry) -> list[Opinion | Failure]:
     context = JudgeContext(root=Path(), environ={}, timing=Clock().timing)
 
     async def voted() -> list[Opinion | Failure]:
-        judge = openai.OpenAIJudge(judge_server.config(server.base_url), context)
+        judge = openai.create(judge_server.config(server.base_url), context)
+        assert isinstance(judge, AssertionJudge)
         try:
             return [await judge.verify(one) for one in inquiries or (judge_server.inquiry(),)]
         finally:
