@@ -75,8 +75,9 @@ class ReportRun:
 class ReportCheck:
     """One check. `label` is the case's short name for people.
 
-    `quotes` says that `reason` and the error's message may quote a prompt or a response: where
-    those may not go, these may not go either.
+    `quotes` says that `reason`, the notices and the error's message may quote a prompt or a
+    response: where those may not go, these may not go either. `review` is the digest of what waits
+    for a person, or was reviewed by one, and `look` says what that is.
     """
 
     id: str
@@ -110,6 +111,9 @@ class ReportCheck:
     error: ReportError | None
     quotes: bool = True
     measured: Measured | None = None
+    notices: tuple[str, ...] = ()
+    review: str | None = None
+    look: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

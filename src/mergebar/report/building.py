@@ -139,7 +139,17 @@ def _check(result: CheckResult, *, label: str | None, frame: Frame) -> ReportChe
         error=_error(result.error, silent=silent),
         quotes=_quotes(result),
         measured=check.measured,
+        notices=_notices(result, silent=silent),
+        review=next((run.review for run in result.runs if run.review), None),
+        look=next((run.look for run in result.runs if run.look), ""),
     )
+
+
+def _notices(result: CheckResult, *, silent: bool) -> tuple[str, ...]:
+    """Each once; they may quote where the reason may."""
+    if silent and _quotes(result):
+        return ()
+    return tuple(dict.fromkeys(notice for run in result.runs for notice in run.notices))
 
 
 def _quotes(result: CheckResult) -> bool:
