@@ -2,7 +2,7 @@
 
 from mergebar.model.decisions import Reason
 from mergebar.model.reports import Report, ReportWarning
-from support import reports
+from support import compared_states, reports
 
 
 def _failing() -> Report:
@@ -232,4 +232,5 @@ STATES = {
     "interrupted": _interrupted(),
     "invalid": _invalid(),
     "invalid-config": _invalid_config(),
+    **compared_states.STATES,
 }

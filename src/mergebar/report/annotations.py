@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
+from mergebar.model.comparisons import ChangeKind, CheckChange
 from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.problems import Level
 from mergebar.model.publishing import Annotation, AnnotationLevel
 from mergebar.model.reports import Report, ReportCheck, ReportWarning
 from mergebar.report import figures, quoting
+from mergebar.report.differing import Difference
 from mergebar.report.selecting import Cause, Selection, select
 from mergebar.untrusted import characters, terminal, truncation, workflow
 
@@ -20,6 +22,7 @@ TITLE = 120
 PER_LEVEL = 10
 """As many commands of a level as a runner shows of one step."""
 
+_SAID = frozenset({ChangeKind.REGRESSED, ChangeKind.NEW, ChangeKind.STILL_FAILING})
 _RANKS = tuple(AnnotationLevel)
 _OF_SEVERITY: Mapping[str, AnnotationLevel] = {
     "error": AnnotationLevel.FAILURE,
@@ -42,7 +45,8 @@ def annotate(report: Report, responses: Responses) -> tuple[Annotation, ...]:
     selection = select(report)
     found = [
         *_problems(selection, report.warnings),
-        *_failures(report.checks, responses),
+        *_failures(report.checks, selection.difference, responses),
+        *_loosened(report),
         *_unmeasured(report, selection.unmeasured, responses),
         *_reviews(selection.reviews, responses),
     ]
@@ -106,7 +110,9 @@ def _problems(
             )
 
 
-def _failures(checks: Iterable[ReportCheck], responses: Responses) -> Iterator[Annotation | None]:
+def _failures(
+    checks: Iterable[ReportCheck], difference: Difference | None, responses: Responses
+) -> Iterator[Annotation | None]:
     """What counts is loud; what is below the gate, or was carried, says its own level."""
     for check in checks:
         if check.outcome != "fail":
@@ -116,9 +122,36 @@ def _failures(checks: Iterable[ReportCheck], responses: Responses) -> Iterator[A
             level = AnnotationLevel.NOTICE
         elif check.gating:
             level = AnnotationLevel.FAILURE
-        marks = [*figures.marks(check), *(["carried"] if check.carried else [])]
+        change = difference.by_check.get(check.id) if difference else None
+        marks = (*_became(change), *figures.marks(check, change))
         beside = f" ({', '.join(marks)})" if marks else ""
-        yield _of_check(check, responses, level=level, title=f"{check.name} failed{beside}")
+        title = f"{check.name} failed{beside}"
+        yield _of_check(check, responses, level=level, title=title, change=change)
+
+
+def _became(change: CheckChange | None) -> Iterator[str]:
+    """What is worth a word on a line: that it is bad since now, or that it was bad already."""
+    if change is not None and change.change in _SAID:
+        yield change.change.value.replace("-", " ")
+
+
+def _loosened(report: Report) -> Iterator[Annotation | None]:
+    """Where the first check stands that is held to less; what is removed has no line any more."""
+    places = {check.id: check.location for check in report.checks}
+    for one in report.comparison.loosened if report.comparison else ():
+        place = next((places[name] for name in one.checks if name in places), None)
+        if one.suite is None or place is None:
+            continue
+        failing = f"; {len(one.failing):,} of them failing on the base" if one.failing else ""
+        count = figures.counted(len(one.checks), "check")
+        yield _remark(
+            place.path,
+            place.line,
+            place.column,
+            level=AnnotationLevel.WARNING,
+            title="Loosened by this change",
+            message=f"{one.what}: {one.was} → {one.now} ({count}{failing})",
+        )
 
 
 def _reviews(checks: Iterable[ReportCheck], responses: Responses) -> Iterator[Annotation | None]:
@@ -128,12 +161,18 @@ def _reviews(checks: Iterable[ReportCheck], responses: Responses) -> Iterator[An
 
 
 def _of_check(
-    check: ReportCheck, responses: Responses, *, level: AnnotationLevel, title: str
+    check: ReportCheck,
+    responses: Responses,
+    *,
+    level: AnnotationLevel,
+    title: str,
+    change: CheckChange | None = None,
 ) -> Annotation | None:
     turn = f", turn {check.turn + 1}" if check.turn else ""
     said = [f"{characters.line(check.label)}{turn}"]
     if check.score is not None:
-        said.append(f"score {figures.score(check)}")
+        was, now = figures.movement(check, change)
+        said.append(f"score {was} → {now}" if was else f"score {now}")
     said.append(_reason(check, responses))
     place = check.location
     return _remark(

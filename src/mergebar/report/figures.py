@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping
 
+from mergebar.model.comparisons import CheckChange, Comparison, Interval, Tally
 from mergebar.model.reports import ReportCalls, ReportCheck, Totals
 
 _UNITS = ((1_000_000, "M"), (1_000, "k"))
+_AGES = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+_COMMIT = 7
+_SAME_BELOW = 0.05
+_SOURCES = {"artifact": "an artifact", "file": "a file", "run": "a run of the base beside this one"}
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -47,15 +52,89 @@ def score(check: ReportCheck) -> str:
     return f"{decimal(check.score)} ≥ {decimal(check.threshold)}"
 
 
-def marks(check: ReportCheck) -> tuple[str, ...]:
-    """What else is to be known of a check."""
+def movement(check: ReportCheck, change: CheckChange | None) -> tuple[str, str]:
+    """Was and now: `("4", "2 < 3")`. Without anything to compare with there is no "was".
+
+    Where either side has no score, outcomes stand for them.
+    """
+    if change is None or not change.comparable or change.base_outcome is None:
+        return "", score(check)
+    if check.score is None or change.base_score is None:
+        return change.base_outcome, check.outcome
+    for digits in range(2, 8):
+        was = decimal(change.base_score, digits)
+        if was != decimal(check.score, digits) or change.base_score == check.score:
+            return was, score(check)
+    return decimal(change.base_score, 8), score(check)
+
+
+def signed(points: float) -> str:
+    """Percentage points with their sign, to one decimal; a minus is a minus and no hyphen."""
+    if abs(points) < _SAME_BELOW:
+        return "0"
+    return f"{'+' if points > 0 else '−'}{decimal(abs(points), 1)}"
+
+
+def difference(tally: Tally) -> str:
+    """The difference of two rates in points, with where it lies: `−5 (−17 to +6)`."""
+    if tally.delta is None:
+        return "–"
+    return f"{signed(tally.delta * 100)}{_between(tally.interval)}"
+
+
+def _between(interval: Interval | None) -> str:
+    if interval is None:
+        return ""
+    return f" ({signed(interval.low * 100)} to {signed(interval.high * 100)})"
+
+
+def cases(tally: Tally) -> str:
+    """How many cases could tell: those measured on both sides, and how many are carried besides."""
+    return f"{tally.n:,} + {tally.carried:,}" if tally.carried else f"{tally.n:,}"
+
+
+def commit(sha: str) -> str:
+    """As many characters as people quote."""
+    return sha[:_COMMIT]
+
+
+def age(seconds: float) -> str:
+    """In the largest unit that it fills."""
+    for length, unit in _AGES:
+        if seconds >= length:
+            return f"{counted(int(seconds // length), unit)} old"
+    return "brand new"
+
+
+def baseline(comparison: Comparison | None) -> str:
+    """What was compared with: its commit, its age and its source show how far to trust it."""
+    found = comparison.baseline if comparison is not None else None
+    if found is None:
+        return "no baseline"
+    name = "baseline" if found.commit is None else f"baseline `{commit(found.commit)}`"
+    old = "" if found.age_s is None else f"{age(found.age_s)}, "
+    return f"{name} ({old}from {_SOURCES.get(found.source, found.source)})"
+
+
+def runs(check: ReportCheck) -> str:
+    """Every run of a check, by its score or else by its outcome: `4 · 2 · 5`."""
+    return " · ".join(
+        one.outcome if one.score is None else decimal(one.score) for one in check.runs
+    )
+
+
+def marks(check: ReportCheck, change: CheckChange | None = None) -> tuple[str, ...]:
+    """What else is to be known of a check, and of its counterpart in the baseline."""
     flags: Mapping[str, bool] = {
         "must pass": check.must_pass,
         "flaky": check.flaky,
         "stale": check.stale,
         "replayed": check.replayed,
+        "carried": check.carried,
     }
-    return tuple(name for name, is_set in flags.items() if is_set)
+    here = tuple(name for name, is_set in flags.items() if is_set)
+    there = () if change is None else change.marks
+    return (*here, *(f"{mark} in the baseline" for mark in there if mark not in here))
 
 
 def place(path: str | None, line: int | None, column: int | None = None) -> str:

@@ -9,7 +9,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mergebar.model.configuration import Mode, Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck
-from mergebar.report import figures
+from mergebar.report import figures, queue
+from mergebar.report.diff_tables import Chart
+from mergebar.report.differing import Incomparable
 from mergebar.report.presenting import Presentation
 from mergebar.report.remedies import remedy
 from mergebar.report.selecting import Cause, Selection, select
@@ -26,7 +28,6 @@ _WORDS = {
 }
 _HEADLINE = 300
 _GROUNDS = 8
-_COMMIT = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +68,14 @@ def _draw(
     selection: Selection,
     detail: Detail,
 ) -> str:
-    pen = Pen(report=report, presentation=presentation, reason=detail.reason)
+    pen = Pen(
+        report=report,
+        presentation=presentation,
+        reason=detail.reason,
+        difference=selection.difference,
+    )
     todo = remedy(report, selection)
+    comparison = report.comparison
     return _environment().get_template(template).render(
         headline=_headline(report, presentation),
         advise=report.run.mode == Mode.ADVISE and report.decision.exit_code != 0,
@@ -79,6 +86,14 @@ def _draw(
         selection=selection,
         decided=report.decision.outcome.value,
         pen=pen,
+        chart=Chart(pen=pen),
+        difference=selection.difference,
+        comparison=comparison,
+        compared=bool(comparison and comparison.evaluators),
+        loosened=comparison.loosened if comparison else (),
+        edited=comparison.edited if comparison else (),
+        notes=_notes(report, detail),
+        incomparable=_incomparable,
         detail=detail,
         counted=figures.counted,
         causes=_causes,
@@ -89,6 +104,7 @@ def _draw(
         withheld=_withheld(report, presentation),
         ran=_ran(report, selection, presentation),
         elsewhere=_elsewhere(presentation),
+        queue=queue.drawn(selection.reviews, most=detail.acting),
     )  # fmt: skip
 
 
@@ -105,7 +121,11 @@ def _score(report: Report) -> Markdown:
     if rate is not None:
         plain = all(check.gating and check.weight == 1 for check in _graded(report))
         of = "" if plain else " over what gates"
-        counts.append(f"pass rate **{figures.percent(rate)}**{of}")
+        base = report.totals.base_pass_rate
+        before = "" if base is None else f" (base {figures.percent(base)})"
+        counts.append(f"pass rate **{figures.percent(rate)}**{before}{of}")
+    if report.totals.carried:
+        counts.append(f"**{report.totals.carried:,}** of them carried")
     return Markdown(" · ".join(counts))
 
 
@@ -123,6 +143,16 @@ def _causes(causes: Sequence[Cause]) -> Markdown:
     total = sum(len(cause.checks) for cause in causes)
     named = [f"{len(one.checks):,} {one.name}" for one in causes if one.example.error]
     return Markdown(f"{total:,} not measured{': ' + ', '.join(named) if named else ''}")
+
+
+def _incomparable(found: Sequence[Incomparable]) -> Markdown:
+    total = sum(len(one.checks) for one in found)
+    return Markdown(f"{figures.counted(total, 'check is', 'checks are')} not comparable")
+
+
+def _notes(report: Report, detail: Detail) -> tuple[Markdown, ...]:
+    notes = report.comparison.notes if report.comparison else ()
+    return tuple(markdown.inline(note, limit=detail.reason) for note in notes[:_GROUNDS])
 
 
 def _declined(causes: Sequence[Cause]) -> str:
@@ -164,8 +194,9 @@ def _ran(report: Report, selection: Selection, presentation: Presentation) -> Ma
     if judge is not None:
         name = judge.provider if judge.model is None else f"{judge.provider} {judge.model}"
         said.append(f"judge {markdown.code(name, limit=80)}")
+    said.append(markdown.inline(figures.baseline(report.comparison), limit=120))
     if report.run.commit:
-        said.append(f"commit {markdown.code(report.run.commit[:_COMMIT])}")
+        said.append(f"commit {markdown.code(figures.commit(report.run.commit))}")
     if report.run.policy == "base":
         said.append("policy of the base")
     if not report.run.trusted:

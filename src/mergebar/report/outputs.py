@@ -1,5 +1,6 @@
 """A report in, the values of the action's outputs out; a value that isn't known is left out."""
 
+from mergebar.model.comparisons import ChangeKind
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, Totals
 
@@ -14,7 +15,7 @@ def values(report: Report, *, report_path: str) -> dict[str, str]:
         "exit-code": str(report.decision.exit_code),
         "pass-rate": rate(totals.pass_rate),
         "base-pass-rate": rate(totals.base_pass_rate),
-        **_counts(totals),
+        **_counts(totals, regressed=_regressed(report)),
         "report-path": report_path,
     }
 
@@ -32,7 +33,7 @@ def bare(outcome: DecisionOutcome, *, exit_code: int) -> dict[str, str]:
         pass_rate=None,
         base_pass_rate=None,
     )
-    return {"decision": outcome.value, "exit-code": str(exit_code), **_counts(nothing)}
+    return {"decision": outcome.value, "exit-code": str(exit_code), **_counts(nothing, regressed=0)}
 
 
 def rate(value: float | None) -> str:
@@ -43,11 +44,16 @@ def rate(value: float | None) -> str:
     return f"{int(value * scale + 1e-9) / scale:.{_DECIMALS}f}"
 
 
-def _counts(totals: Totals) -> dict[str, str]:
+def _regressed(report: Report) -> int:
+    changes = report.comparison.changes if report.comparison is not None else ()
+    return sum(1 for one in changes if one.change is ChangeKind.REGRESSED)
+
+
+def _counts(totals: Totals, *, regressed: int) -> dict[str, str]:
     return {
         "checks": str(totals.checks),
         "failed": str(totals.failed),
-        "regressed": "0",
+        "regressed": str(regressed),
         "errors": str(totals.errors),
         "needs-review": str(totals.needs_review),
     }

@@ -23,6 +23,12 @@ _BY_CLASS: Mapping[str, str] = {
 }
 
 
+_UNTRUSTED = (
+    "Only a run that is trusted can measure this: a maintainer has to look at the change, and run "
+    "it from a branch of this repository:"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
     """A sentence, and the command that goes with it, if there is one."""
@@ -47,8 +53,19 @@ def remedy(report: Report, selection: Selection) -> Remedy | None:
     if outcome is DecisionOutcome.COULD_NOT_EVALUATE:
         return _measure(report, selection)
     if outcome is DecisionOutcome.NEEDS_REVIEW:
-        return Remedy(sentence="A person has to record verdicts in `mergebar.reviews.yml`.")
+        return _review(report)
     return None
+
+
+def _review(report: Report) -> Remedy | None:
+    """Who has to act, for every rule that waits for somebody."""
+    sentences = {
+        "reviews-outstanding": "A person has to record verdicts in `mergebar.reviews.yml`.",
+        "loosened": "Take back what is loosened, or let whoever answers for the bar accept it.",
+    }
+    rules = {reason.rule for reason in report.decision.reasons}
+    said = " ".join(text for rule, text in sentences.items() if rule in rules)
+    return Remedy(sentence=said) if said else None
 
 
 def _measure(report: Report, selection: Selection) -> Remedy:
@@ -56,6 +73,9 @@ def _measure(report: Report, selection: Selection) -> Remedy:
     command = _command("run", suites)
     if not report.run.complete:
         return Remedy(sentence="Run it again: it was interrupted.", command=command)
+    main = next((cause.example for cause in selection.unmeasured), None)
+    if main is not None and main.skip == "withheld" and not report.run.trusted:
+        return Remedy(sentence=_UNTRUSTED, command=command)
     classes = [cause.name for cause in selection.unmeasured if cause.example.error is not None]
     if not classes:
         return Remedy(sentence="Supply what was missing, then measure again:", command=command)

@@ -3,12 +3,21 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from mergebar.model.comparisons import ChangeKind, CheckChange
+from mergebar.model.plans import CheckKind
 from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite
+from mergebar.report import differing
+from mergebar.report.differing import Carried, Difference
 
+ARTIFACTS = "evals of artifacts"
+"""The one row that the evals of artifacts share: each has a name of its own."""
+_REGRESSED, _NEW, _KNOWN = "regressed check", "new failure", "known failure"
+_OTHER = "failing check"
 BLOCKING_RULES = frozenset({"check-failed", "rate-below-floor"})
 _LISTED_ELSEWHERE = frozenset({
     "check-failed", "below-severity", "failure-allowed", "rate-above-floor", "declined",
     "config-invalid", "suite-invalid", "unaffected-invalid", "reviews-outstanding",
+    "carried-failures", "loosened",
 })  # fmt: skip
 
 
@@ -18,6 +27,15 @@ class Let:
 
     check: ReportCheck
     why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """Failing checks that don't block, of which one thing is to be said in so many words."""
+
+    one: str
+    many: str
+    let: tuple[Let, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +72,24 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The report, sorted by what its reader has to do about it."""
+    """The report, sorted by what its reader has to do about it.
+
+    What is carried is in `carried` alone, but for failures. `difference` is `None` where there is
+    no baseline.
+    """
 
     grounds: tuple[str, ...]
     invalid: tuple[ReportProblem, ...]
     other_problems: tuple[ReportProblem, ...]
     blocking: tuple[ReportCheck, ...]
-    let: tuple[Let, ...]
+    passages: tuple[Passage, ...]
     reviews: tuple[ReportCheck, ...]
     unmeasured: tuple[Cause, ...]
     declined: tuple[Cause, ...]
     passed: tuple[ReportCheck, ...]
+    flaky: tuple[ReportCheck, ...]
+    carried: tuple[Carried, ...]
+    difference: Difference | None
     lines: tuple[Line, ...]
     ran: tuple[ReportSuite, ...]
     unaffected: tuple[ReportSuite, ...]
@@ -78,24 +103,58 @@ def select(report: Report) -> Selection:
         if reason.rule in BLOCKING_RULES
         for name in reason.checks
     }
+    difference = differing.differ(report)
+    here = [check for check in report.checks if not check.carried]
     failed = [check for check in report.checks if check.outcome == "fail"]
-    without = [check for check in report.checks if check.outcome in {"error", "skipped"}]
-    declined = [check for check in without if check.skip == "declined"]
+    without = [check for check in here if check.outcome in {"error", "skipped"}]
     errors, others = _problems(report)
     return Selection(
         grounds=_grounds(report),
         invalid=errors,
         other_problems=others,
-        blocking=tuple(check for check in failed if check.id in blocking_ids),
-        let=_let(report, [check for check in failed if check.id not in blocking_ids]),
-        reviews=tuple(check for check in report.checks if check.outcome == "needs-review"),
+        blocking=_ranked([check for check in failed if check.id in blocking_ids], difference),
+        passages=_passages(
+            _let(report, [check for check in failed if check.id not in blocking_ids]), difference
+        ),
+        reviews=tuple(check for check in here if check.outcome == "needs-review"),
         unmeasured=_causes(check for check in without if check.skip != "declined"),
-        declined=_causes(declined),
-        passed=tuple(check for check in report.checks if check.outcome == "pass"),
+        declined=_causes(check for check in without if check.skip == "declined"),
+        passed=tuple(check for check in here if check.outcome == "pass"),
+        flaky=tuple(check for check in here if check.flaky),
+        carried=differing.carried(report.checks),
+        difference=difference,
         lines=_lines(report.checks),
         ran=tuple(suite for suite in report.suites if suite.affected),
         unaffected=tuple(suite for suite in report.suites if not suite.affected),
     )
+
+
+def _ranked(
+    checks: Iterable[ReportCheck], difference: Difference | None
+) -> tuple[ReportCheck, ...]:
+    """What got worse before what was bad already: where there is no room, the last are left out."""
+    return tuple(sorted(checks, key=difference.rank)) if difference else tuple(checks)
+
+
+def _passages(let: Iterable[Let], difference: Difference | None) -> tuple[Passage, ...]:
+    """What got worse, what is new, what was known, and all else, as far as there is some."""
+    kinds: dict[str, list[Let]] = {name: [] for name in (_REGRESSED, _NEW, _KNOWN, _OTHER)}
+    for one in let:
+        change = difference.by_check.get(one.check.id) if difference else None
+        kinds[_kind(change)].append(one)
+    return tuple(
+        Passage(one=f"{name} doesn't block", many=f"{name}s don't block", let=tuple(found))
+        for name, found in kinds.items()
+        if found
+    )
+
+
+def _kind(change: CheckChange | None) -> str:
+    if change is None:
+        return _OTHER
+    if change.known:
+        return _KNOWN
+    return {ChangeKind.REGRESSED: _REGRESSED, ChangeKind.NEW: _NEW}.get(change.change, _OTHER)
 
 
 def _grounds(report: Report) -> tuple[str, ...]:
@@ -150,7 +209,8 @@ def _causes(checks: Iterable[ReportCheck]) -> tuple[Cause, ...]:
 def _lines(checks: Iterable[ReportCheck]) -> tuple[Line, ...]:
     grouped: dict[str, list[ReportCheck]] = {}
     for check in checks:
-        grouped.setdefault(check.name, []).append(check)
+        name = ARTIFACTS if check.kind == CheckKind.GRADER else check.name
+        grouped.setdefault(name, []).append(check)
     return tuple(_line(name, grouped[name]) for name in sorted(grouped))
 
 

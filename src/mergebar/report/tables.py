@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from mergebar.model.comparisons import ChangeKind, CheckChange
 from mergebar.model.configuration import Responses
 from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite
 from mergebar.report import figures, quoting
+from mergebar.report.differing import Difference
 from mergebar.report.presenting import Presentation
 from mergebar.report.selecting import Cause, Let, Line
 from mergebar.untrusted import markdown
@@ -38,55 +40,64 @@ class Pen:
     report: Report
     presentation: Presentation
     reason: int
+    difference: Difference | None = None
 
     def blocking(self, checks: Sequence[ReportCheck], rows: int) -> Table:
-        return _table(
-            ("check", "score", "why"), ("--", "--", "--"), checks, rows,
-            lambda one: (self._check(one), f"**{figures.score(one)}**", self._why(one)),
+        return table(
+            ("check", self._moved, "why"), ("--", "--", "--"), checks, rows,
+            lambda one: (self.check(one), self.movement(one), self.why(one)),
         )  # fmt: skip
 
     def let(self, let: Sequence[Let], rows: int) -> Table:
-        return _table(
-            ("check", "score", "why", "doesn't block"), ("--", "--", "--", "--"), let, rows,
+        return table(
+            ("check", self._moved, "why", "doesn't block"), ("--", "--", "--", "--"), let, rows,
             lambda one: (
-                self._check(one.check),
-                figures.score(one.check),
-                self._why(one.check),
+                self.check(one.check),
+                self.movement(one.check, strong=False),
+                self.why(one.check),
                 markdown.cell(one.why, limit=self.reason),
             ),
         )  # fmt: skip
 
     def reviews(self, checks: Sequence[ReportCheck], rows: int) -> Table:
-        return _table(
+        return table(
             ("check", "why"), ("--", "--"), checks, rows,
-            lambda one: (self._check(one), self._why(one)),
+            lambda one: (self.check(one), self.why(one)),
         )  # fmt: skip
 
     def passed(self, checks: Sequence[ReportCheck], rows: int) -> Table:
-        return _table(
+        return table(
             ("check", "score"), ("--", "--"), checks, rows,
-            lambda one: (self._check(one), figures.score(one)),
+            lambda one: (self.check(one), figures.score(one)),
+        )  # fmt: skip
+
+    def flaky(self, checks: Sequence[ReportCheck], rows: int) -> Table:
+        return table(
+            ("", "check", "its runs"), (":-:", "--", "--"), checks, rows,
+            lambda one: (_sign(one), self.check(one), figures.runs(one)),
         )  # fmt: skip
 
     def everything(self, checks: Sequence[ReportCheck], rows: int) -> Table:
-        return _table(
-            ("", "check", "score", "why"), (":-:", "--", "--", "--"), checks, rows,
-            lambda one: (_sign(one), self._check(one), figures.score(one), self._why(one)),
+        return table(
+            ("", "check", self._moved, "why"), (":-:", "--", "--", "--"), checks, rows,
+            lambda one: (
+                _sign(one), self.check(one), self.movement(one, strong=False), self.why(one)
+            ),
         )  # fmt: skip
 
     def causes(self, causes: Sequence[Cause], rows: int) -> Table:
-        return _table(
+        return table(
             ("cause", "checks", "message", "such as"), ("--", "--:", "--", "--"), causes, rows,
             lambda one: (
                 f"**{markdown.inline(one.name, limit=self.reason)}**",
                 f"{len(one.checks):,}",
-                self._why(one.example) if one.example.error else markdown.BLANK,
+                self.why(one.example) if one.example.error else markdown.BLANK,
                 self._places(one),
             ),
         )  # fmt: skip
 
     def declined(self, causes: Sequence[Cause], rows: int) -> Table:
-        return _table(
+        return table(
             ("cause", "checks", "such as"), ("--", "--:", "--"), causes, rows,
             lambda one: (
                 markdown.cell(one.name, limit=self.reason),
@@ -96,7 +107,7 @@ class Pen:
         )  # fmt: skip
 
     def problems(self, problems: Sequence[ReportProblem], rows: int) -> Table:
-        return _table(
+        return table(
             ("", "where", "what"), (":-:", "--", "--"), problems, rows,
             lambda one: (
                 LEVELS.get(one.level, ""),
@@ -106,7 +117,7 @@ class Pen:
         )  # fmt: skip
 
     def suites(self, suites: Sequence[ReportSuite], rows: int) -> Table:
-        return _table(
+        return table(
             ("suite", "because"), ("--", "--"), suites, rows,
             lambda one: (
                 self.place(one.path, None),
@@ -124,7 +135,7 @@ class Pen:
             failed=totals.failed,
             unmeasured=totals.errors + totals.skipped,
         )
-        table = _table(
+        drawn = table(
             ("evaluator", "checks", "passed", "failed", "not measured", "pass rate"),
             ("--", "--:", "--:", "--:", "--:", "--:"), lines, rows,
             lambda one: (
@@ -132,8 +143,8 @@ class Pen:
                 *_counts(one),
             ),
         )  # fmt: skip
-        total = _row([f"**{cell}**" for cell in ("all", *_counts(whole))])
-        return Table(head=table.head, rows=(*table.rows, total), left=table.left)
+        total = row([f"**{cell}**" for cell in ("all", *_counts(whole))])
+        return Table(head=drawn.head, rows=(*drawn.rows, total), left=drawn.left)
 
     def place(self, path: str | None, line: int | None, column: int | None = None) -> Markdown:
         """`path:line`, linked to the file as of the tested commit where that is known."""
@@ -155,21 +166,43 @@ class Pen:
     def _place_of(self, check: ReportCheck) -> Markdown:
         return self.place(check.location.path, check.location.line)
 
-    def _check(self, check: ReportCheck) -> Markdown:
+    def check(self, check: ReportCheck) -> Markdown:
         """Who checked what, and below it where that is written down."""
-        name = f"**{markdown.inline(check.name, limit=_NAME)}**"
-        said = [name, markdown.inline(check.label, limit=_NAME)]
+        said = [named(check.name), markdown.inline(check.label, limit=_NAME)]
         if check.turn:
-            said.append(f"turn {check.turn + 1}")
-        below = [self._place_of(check), *figures.marks(check)]
+            said.append(Markdown(f"turn {check.turn + 1}"))
+        below = [self._place_of(check), *figures.marks(check, self._change(check))]
         return Markdown(f"{' · '.join(said)}<br>{' · '.join(below)}")
 
-    def _why(self, check: ReportCheck) -> Markdown:
+    def movement(self, check: ReportCheck, *, strong: bool = True) -> str:
+        """Was → now; only now where there is nothing to compare with, and why there isn't."""
+        change = self._change(check)
+        was, now = figures.movement(check, change)
+        shown = f"**{now}**" if strong else now
+        if was:
+            return f"{was} → {shown}"
+        if change is not None and change.change is ChangeKind.NEW:
+            return f"new: {shown}"
+        return shown
+
+    @property
+    def _moved(self) -> str:
+        return "score" if self.difference is None else "was → now"
+
+    def _change(self, check: ReportCheck) -> CheckChange | None:
+        return None if self.difference is None else self.difference.by_check.get(check.id)
+
+    def why(self, check: ReportCheck) -> Markdown:
         text = quoting.reason(check, self.presentation.responses)
         if not text and check.quotes and check.outcome != "pass":
             kept = self.presentation.responses is Responses.ARTIFACT
             return Markdown("*in* `report.json`" if kept else "*not shown*")
         return markdown.cell(text, limit=self.reason)
+
+
+def named(name: str) -> Markdown:
+    """An evaluator or an eval, as the subject of its row."""
+    return Markdown(f"**{markdown.inline(name, limit=_NAME)}**")
 
 
 def _quoted(path: str) -> str:
@@ -190,11 +223,11 @@ def _count(number: int) -> str:
     return f"{number:,}" if number else "–"
 
 
-def _row(cells: Sequence[str]) -> Markdown:
+def row(cells: Sequence[str]) -> Markdown:
     return Markdown(f"| {' | '.join(cells)} |")
 
 
-def _table(
+def table(
     header: tuple[str, ...],
     align: tuple[str, ...],
     things: Sequence[_Thing],
@@ -202,7 +235,7 @@ def _table(
     draw: Callable[[_Thing], Sequence[str]],
 ) -> Table:
     return Table(
-        head=Markdown(f"{_row(header)}\n|{'|'.join(align)}|"),
-        rows=tuple(_row(draw(one)) for one in things[:rows]),
+        head=Markdown(f"{row(header)}\n|{'|'.join(align)}|"),
+        rows=tuple(row(draw(one)) for one in things[:rows]),
         left=max(len(things) - rows, 0),
     )

@@ -11,7 +11,7 @@ from mergebar.model.problems import Level
 from mergebar.model.publishing import Annotation, AnnotationLevel
 from mergebar.model.reports import ReportCheck, ReportLocation, ReportWarning
 from mergebar.report import annotations
-from support import hostile, reports, states
+from support import compared_states, hostile, reports, states
 
 EVERYWHERE = Responses.EVERYWHERE
 
@@ -51,6 +51,26 @@ def test_what_is_below_the_gate_says_its_own_level_and_errors_come_first() -> No
         ("Odd waits for a review", "warning"),
         ("Note failed", "notice"),
     ]
+
+
+def test_what_became_of_a_check_and_what_is_loosened_stand_on_their_lines() -> None:
+    found = annotations.annotate(states.STATES["compared-failed"], EVERYWHERE)
+
+    failed = {one.title: one.message for one in found if one.level is AnnotationLevel.FAILURE}
+    assert failed["Relevance failed (regressed, must pass)"] == (
+        "How do I reset it?\nscore 4 → 2 < 3\nnames another product"
+    )
+    assert failed["ExactMatch failed (new)"].splitlines()[1] == "score 2 < 3"
+    assert failed["ExactMatch failed (still failing)"].splitlines()[1] == "score 2 → 2 < 3"
+    (looser,) = [one for one in found if one.title == "Loosened by this change"]
+    assert (looser.path, looser.start_line, looser.level) == (
+        reports.SUITE,
+        41,
+        AnnotationLevel.WARNING,
+    )
+    assert looser.message == (
+        "threshold of `ExactMatch`: 4 → 3 (1 check; 1 of them failing on the base)"
+    )
 
 
 def test_a_carried_failure_is_only_noticed() -> None:
@@ -224,5 +244,7 @@ def test_every_state_but_a_pass_points_at_a_line(name: str) -> None:
 
     found = annotations.annotate(report, Responses.ARTIFACT)
 
-    assert bool(found) is (name not in {"passed", "nothing-affected"})
+    assert bool(found) is (
+        name not in {"passed", "nothing-affected", *compared_states.WITHOUT_A_LINE}
+    )
     assert all(one.start_line >= 1 and one.end_line == one.start_line for one in found)

@@ -8,7 +8,7 @@ from mergebar.model.configuration import Responses
 from mergebar.model.reports import Report
 from mergebar.report import check_run, comment
 from mergebar.report.presenting import Presentation
-from support import github_markdown, hostile, reports, states
+from support import compared_states, github_markdown, hostile, reports, states
 
 PLAIN = Presentation(key="mergebar")
 
@@ -21,7 +21,9 @@ def test_every_state_has_the_headline_of_the_comment(name: str) -> None:
 
     assert output.title.endswith(report.decision.headline)
     assert output.summary == comment.draw(report, PLAIN).partition("\n")[2]
-    assert bool(output.annotations) is (name not in {"passed", "nothing-affected"})
+    assert bool(output.annotations) is (
+        name not in {"passed", "nothing-affected", *compared_states.WITHOUT_A_LINE}
+    )
 
 
 def test_the_title_says_the_decision_first_and_fits_on_one_line() -> None:

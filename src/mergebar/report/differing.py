@@ -1,0 +1,132 @@
+"""A report with its comparison in; what became of its checks, sorted for readers, out."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from mergebar.model.comparisons import ChangeKind, CheckChange, Comparison
+from mergebar.model.reports import Report, ReportCheck
+
+_WITHOUT = frozenset({"error", "skipped", "needs-review"})
+_FIRST = (
+    ChangeKind.REGRESSED,
+    ChangeKind.NEW,
+    ChangeKind.NOT_COMPARABLE,
+    ChangeKind.STILL_FAILING,
+)
+_RANKS = {kind: rank for rank, kind in enumerate(_FIRST)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """A check and what became of it; `check` is `None` where only the baseline has it."""
+
+    change: CheckChange
+    check: ReportCheck | None
+
+    @property
+    def name(self) -> str:
+        """The evaluator, or the key of the eval."""
+        return self.check.name if self.check else self.change.check.rpartition("::")[2]
+
+    @property
+    def suite(self) -> str:
+        return self.check.suite if self.check else self.change.check.partition("::")[0]
+
+    @property
+    def label(self) -> str:
+        return self.check.label if self.check else self.change.label or self.change.check
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incomparable:
+    """Checks that can't be compared, for one reason."""
+
+    reason: str
+    checks: tuple[Changed, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """What is carried of one suite."""
+
+    suite: str
+    checks: int
+    passed: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """All changes; `by_check` finds that of a check of this report, by its id.
+
+    `new` are the checks that no baseline knows, however they came out. `not_comparable` leaves out
+    what wasn't measured here, which is told as such.
+    """
+
+    comparison: Comparison
+    by_check: Mapping[str, CheckChange]
+    regressed: tuple[Changed, ...]
+    improved: tuple[Changed, ...]
+    new: tuple[Changed, ...]
+    still_failing: tuple[Changed, ...]
+    still_passing: int
+    removed: tuple[Changed, ...]
+    not_comparable: tuple[Incomparable, ...]
+
+    def rank(self, check: ReportCheck) -> int:
+        """What a reader of failures wants to see first."""
+        change = self.by_check.get(check.id)
+        return _RANKS.get(change.change, len(_RANKS)) if change else len(_RANKS)
+
+
+def differ(report: Report) -> Difference | None:
+    """Sort the changes, within each part in the order of the report; `None` without a baseline."""
+    compared = report.comparison
+    if compared is None or compared.baseline is None:
+        return None
+    checks = {check.id: check for check in report.checks}
+    by_kind: dict[ChangeKind, list[Changed]] = {kind: [] for kind in ChangeKind}
+    for change in compared.changes:
+        gone = change.change is ChangeKind.REMOVED
+        check = None if gone else checks.get(change.check)
+        by_kind[change.change].append(Changed(change=change, check=check))
+    return Difference(
+        comparison=compared,
+        by_check={
+            one.check: one for one in compared.changes if one.change is not ChangeKind.REMOVED
+        },
+        regressed=tuple(by_kind[ChangeKind.REGRESSED]),
+        improved=tuple(by_kind[ChangeKind.IMPROVED]),
+        new=tuple(by_kind[ChangeKind.NEW]),
+        still_failing=tuple(by_kind[ChangeKind.STILL_FAILING]),
+        still_passing=len(by_kind[ChangeKind.STILL_PASSING]),
+        removed=tuple(by_kind[ChangeKind.REMOVED]),
+        not_comparable=_incomparable(by_kind[ChangeKind.NOT_COMPARABLE]),
+    )
+
+
+def _incomparable(changed: Iterable[Changed]) -> tuple[Incomparable, ...]:
+    """The most frequent reason first."""
+    grouped: dict[str, list[Changed]] = {}
+    for one in changed:
+        if one.check is None or one.check.outcome not in _WITHOUT:
+            grouped.setdefault(one.change.reason, []).append(one)
+    found = (Incomparable(reason=why, checks=tuple(those)) for why, those in grouped.items())
+    return tuple(sorted(found, key=lambda one: -len(one.checks)))
+
+
+def carried(checks: Iterable[ReportCheck]) -> tuple[Carried, ...]:
+    """Counts of what is carried, by suite."""
+    grouped: dict[str, list[str]] = {}
+    for check in checks:
+        if check.carried:
+            grouped.setdefault(check.suite, []).append(check.outcome)
+    return tuple(
+        Carried(
+            suite=suite,
+            checks=len(outcomes),
+            passed=outcomes.count("pass"),
+            failed=outcomes.count("fail"),
+        )
+        for suite, outcomes in grouped.items()
+    )
