@@ -2,14 +2,16 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from mergebar import config, plugins, recordings
+from mergebar import cli, config, plugins, recordings
+from mergebar.config import availability
 from mergebar.model.problems import Level, is_invalid
 from mergebar.suites import documents
-from support import pages, stories, suites
+from support import commands, pages, stories, suites
 from support.pages import DOCS, ROOT, Block
 from support.repositories import Repository
 
@@ -149,3 +151,68 @@ def test_what_git_should_ignore_is_the_same_on_every_page() -> None:
     whole = ".mergebar/*\n!.mergebar/recordings/\nmergebar-report/\n"
     assert whole in said
     assert all(whole.startswith(text) for text in said)
+
+
+README = ROOT / "README.md"
+TODAY = pages.rows(README.read_text(encoding="utf-8"), "")
+
+
+def types(kind: str) -> list[str]:
+    """Every type that the format knows."""
+    found: list[str] = SCHEMA["$defs"][kind]["properties"]["type"]["enum"]
+    return found
+
+
+SCHEMA = json.loads((ROOT / "schemas/config.v1.json").read_text(encoding="utf-8"))
+LATER_KEYS = [row.key[0] for row in availability.LATER if len(row.key) == 1]
+AVAILABLE = {
+    "commands": (cli.COMMANDS, cli.LATER),
+    "agents": (plugins.AGENTS, [one for one in types("agent") if one not in plugins.AGENTS]),
+    "judges": (plugins.JUDGES, [one for one in types("judge") if one not in plugins.JUDGES]),
+    "`mergebar.yml`": (
+        [key for key in SCHEMA["properties"] if key not in {*LATER_KEYS, "version"}],
+        LATER_KEYS,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", AVAILABLE)
+def test_the_readme_says_what_there_is_and_what_comes_later(what: str) -> None:
+    [row] = [row for row in TODAY if row[0] == what]
+    there, later = AVAILABLE[what]
+
+    assert sorted(pages.names(row[1])) == sorted(there)
+    assert sorted(pages.names(row[2])) == sorted(later)
+
+
+def test_the_readme_has_a_configuration_that_holds() -> None:
+    block, *_ = pages.blocks(README, "yaml")
+
+    parsed = config.parse(block.text.encode(), path="mergebar.yml", explain=plugins.explain)
+    assert parsed.problems == ()
+
+
+def test_the_readme_names_targets_of_make_that_exist() -> None:
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+
+    named = re.findall(r"\$ make ([a-z]+)", README.read_text(encoding="utf-8"))
+    assert named
+    assert set(named) <= set(targets)
+
+
+def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
+    folder = tmp_path / "examples/support-agent"
+    ignored = shutil.ignore_patterns(".mergebar", "__pycache__")
+    shutil.copytree(ROOT / "examples/support-agent", folder, ignore=ignored)
+    Repository(tmp_path).git("init", "--quiet")
+    [shown] = [one for one in pages.blocks(README, "text") if one.text.startswith("evaluator")]
+
+    done = commands.inside("run", "--all", cwd=folder)
+    printed = done.stdout.splitlines()
+    assert [line for line in shown.text.splitlines() if line not in {*printed, "…"}] == []
+
+
+def test_the_permissions_say_whether_baselines_are_read() -> None:
+    unread = "aren't read yet" in pages.read("guides/permissions.md")
+
+    assert unread == ("baseline" in LATER_KEYS)

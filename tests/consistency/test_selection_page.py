@@ -5,15 +5,26 @@ from pathlib import Path
 
 import pytest
 
-from support import commands, pages
+from support import commands, pages, traces
 from support.repositories import Repository
 
 PAGE = "concepts/selection.md"
 SECTIONS = pages.sections(PAGE)
 CHANGED = pages.rows(SECTIONS["Which suites that affects"], "changed")
+OF_ARTIFACTS = pages.rows(SECTIONS["Which evals of an artifact that affects"], "changed")
 SELECTED = pages.rows(SECTIONS["What is left out on purpose"], "reason in the plan")
 EVERYTHING = pages.rows(SECTIONS["When everything runs"], "reason in the plan")
 SUITES = ("evals/stored/faq.json", "evals/support/hr.json")
+SKILL = """\
+---
+name: mend
+description: Mends leaks.
+metadata:
+  evals:
+    - {id: looked-first, grader: tool-usage, options: {tool: Read}}
+---
+Mend the leak.
+"""
 DOCUMENT = {
     "schemaVersion": "1.9.0",
     "default_evaluators": {"Citations": {}},
@@ -23,7 +34,7 @@ DOCUMENT = {
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    [config] = pages.blocks(PAGE, "yaml")
+    config, _ = pages.blocks(PAGE, "yaml")
     repository = Repository(tmp_path_factory.mktemp("selection"))
     repository.git("init", "--quiet")
     repository.write("mergebar.yml", config.text)
@@ -33,6 +44,20 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Repository:
             repository.write(name, "{}")
     for suite in SUITES:
         repository.write(suite, json.dumps(DOCUMENT))
+    repository.commit()
+    return repository
+
+
+@pytest.fixture(scope="module")
+def skilled(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    _, config = pages.blocks(PAGE, "yaml")
+    repository = Repository(tmp_path_factory.mktemp("skilled"))
+    repository.git("init", "--quiet")
+    repository.write("mergebar.yml", config.text)
+    repository.write(".claude/skills/mend/SKILL.md", SKILL)
+    used = traces.call("Skill", skill="mend")
+    records = traces.chained([traces.text("Mend it."), traces.replied(used)])
+    repository.write("traces/leak.jsonl", traces.lines(records).decode())
     repository.commit()
     return repository
 
@@ -53,6 +78,34 @@ def test_a_change_affects_the_suites_that_the_page_says(row: list[str], here: Re
     affected = {path: reason for path, (runs, reason) in plan.items() if runs}
     assert sorted(affected) == sorted(pages.names(row[1]))
     assert all(reason == f"affected: {row[2]}" for reason in affected.values())
+
+
+@pytest.mark.parametrize("row", OF_ARTIFACTS, ids=lambda row: row[0])
+def test_a_change_affects_an_artifact_as_the_page_says(row: list[str], skilled: Repository) -> None:
+    [changed] = pages.names(row[0])
+    plan = reasons(skilled.path, "--changed", changed)
+
+    affected = {path: reason for path, (runs, reason) in plan.items() if runs}
+    assert len(plan) == 1
+    assert list(affected) == pages.names(row[1])
+    assert all(reason == f"affected: {row[2]}" for reason in affected.values())
+
+
+def test_evals_that_were_edited_are_affected_alone_and_another_text_affects_all(
+    skilled: Repository,
+) -> None:
+    more = SKILL.replace(
+        "---\nMend", "    - {id: wrote, grader: tool-usage, options: {tool: Write}}\n---\nMend"
+    )
+    path = ".claude/skills/mend/SKILL.md"
+    skilled.write(path, more)
+    added = reasons(skilled.path, "--base", "HEAD")[path]
+    skilled.write(path, more.replace("Mend the leak.", "Mend it well."))
+    rewritten = reasons(skilled.path, "--base", "HEAD")[path]
+    skilled.git("checkout", "--quiet", ".")
+
+    assert added == (True, "affected: 1 of its 2 evals changed")
+    assert rewritten == (True, f"affected: the text of `{path}` changed")
 
 
 def test_where_it_is_not_known_what_changed_everything_runs(here: Repository) -> None:
