@@ -1,18 +1,20 @@
 """`mergebar action` as the runner starts it: each event, its files, and text that would forge."""
 
+import contextlib
+import io
 import itertools
 import json
 import re
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mergebar import settings
+from mergebar import cli, settings
 from mergebar.model.text import Json
 from support import commands, events, gates, judge_server
 from support.commands import Ended
@@ -260,7 +262,53 @@ def test_what_is_refused_exits_2_with_all_outputs_and_runs_nothing(
     (command,) = step.commands
     assert command.startswith("::error::")
     assert said in command
+    assert step.summary.startswith("## 🚫 Invalid\n")
     assert gates.calls(work.here.path) == []
+
+
+def test_help_is_help_and_no_error(tmp_path: Path) -> None:
+    shown = commands.inside("action", "--help", cwd=tmp_path)
+    wrong = commands.inside("action", "--verbose", cwd=tmp_path)
+
+    assert (shown.code, shown.stderr) == (0, "")
+    assert shown.stdout.startswith("usage: mergebar action")
+    assert "INPUT_CHECK_NAME" in shown.stdout
+    assert wrong.code == 2
+    assert "takes no arguments" in wrong.stdout
+
+
+class Broken(io.StringIO):
+    """A stream that does what none may: as good as a bug of ours."""
+
+    def write(self, text: str) -> int:
+        raise LookupError(text)
+
+
+@pytest.fixture
+def own_signals() -> Iterator[None]:
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("own_signals")
+def test_a_bug_still_writes_every_output_and_is_no_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = job(tmp_path, passing("new"))
+    for name, value in work.environ("pull_request", work.pull_request()).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(work.here.path)
+
+    with contextlib.redirect_stdout(Broken()):
+        code = cli.main(["action"])
+
+    outputs = read_outputs((tmp_path / "outputs").read_text())
+    assert code == 70
+    assert list(outputs) == DECLARED
+    assert (outputs["decision"], outputs["exit-code"]) == ("could-not-evaluate", "70")
+    assert "a bug of its own" in (tmp_path / "summary").read_text()
 
 
 def test_check_mode_validates_and_runs_nothing_even_where_running_is_refused(
@@ -295,7 +343,7 @@ def test_a_closed_pull_request_is_left_alone(tmp_path: Path) -> None:
         "exit-code": "0",
         **dict.fromkeys(COUNTS, "0"),
     }
-    assert step.summary == ""
+    assert "The pull request was closed." in step.summary
     assert not (work.here.path / "mergebar-report").exists()
 
 

@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -163,14 +164,71 @@ def test_a_used_up_artifact_storage_is_one_warning(job: Job) -> None:
     assert (len(job.comments), job.check_runs[0]["conclusion"]) == (1, "failure")
 
 
-def test_where_there_is_no_artifact_service_it_is_a_notice(job: Job) -> None:
+def test_where_a_step_has_no_artifact_service_it_is_a_notice(job: Job) -> None:
     job.items(passing())
     job.environ["ACTIONS_RESULTS_URL"] = ""
 
-    result = job.pull_request(check_run="false", require_publish="true").inside()
+    result = job.pull_request(check_run="false").inside()
 
     assert (result.code, result.warnings) == (0, [])
     assert "::notice::artifacts can't be uploaded from here" in result.stdout
+
+
+@pytest.mark.parametrize("variable", ["ACTIONS_RESULTS_URL", "ACTIONS_RUNTIME_TOKEN"])
+def test_a_required_artifact_that_cannot_be_uploaded_exits_with_5(job: Job, variable: str) -> None:
+    job.items(passing())
+    job.environ[variable] = ""
+
+    result = job.pull_request(check_run="false", require_publish="true").inside()
+    without = job.pull_request(
+        check_run="false", require_publish="true", upload_artifact="false"
+    ).inside()
+
+    assert (result.code, result.outputs["exit-code"]) == (5, "5")
+    assert (without.code, without.outputs["exit-code"]) == (0, "0")
+
+
+def test_a_server_without_artifacts_keeps_the_report_as_a_file_and_nothing_has_failed(
+    job: Job,
+) -> None:
+    job.items(passing())
+    job.environ["GITHUB_SERVER_URL"] = "https://github.acme.example"
+
+    result = job.pull_request(require_publish="true").inside()
+
+    assert (result.code, result.warnings) == (0, [])
+    assert "::notice::`github.acme.example` has no artifact service" in result.stdout
+    assert (job.workspace / result.outputs["report-path"]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "code"),
+    [({}, 5), ({"check_run": "false"}, 5), ({"check_run": "false", "comment": "never"}, 0)],
+)
+def test_without_a_token_what_was_required_is_missing(
+    job: Job, inputs: dict[str, Any], code: int
+) -> None:
+    job.items(passing())
+
+    result = job.pull_request(github_token="", require_publish="true", **inputs).inside()
+
+    assert (result.code, result.outputs["exit-code"]) == (code, str(code))
+    assert result.outputs["decision"] == "passed"
+
+
+@pytest.mark.parametrize("name", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
+@pytest.mark.parametrize("required", ["true", "false"])
+def test_files_of_the_runner_that_cannot_be_written_hide_nothing(
+    job: Job, name: str, required: str
+) -> None:
+    job.items(passing())
+    job.environ[name] = str(job.workspace)
+
+    result = job.pull_request(require_publish=required).inside()
+
+    assert result.code == (5 if required == "true" else 0)
+    assert any("can't be written" in text for text in result.warnings)
+    assert len(job.comments) == 1
 
 
 @pytest.mark.parametrize(("items", "code"), [([passing()], 5), ([failing()], 1)])

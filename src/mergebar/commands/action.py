@@ -1,5 +1,6 @@
 """`mergebar action`: what the container runs; inputs and the event in, a verdict out."""
 
+import argparse
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from mergebar import settings as inputs
 from mergebar.commands import (
+    arguments,
     assembling,
     check,
     connecting,
@@ -14,29 +16,37 @@ from mergebar.commands import (
     gate,
     publish,
     publishing,
-    streams,
     workspace,
 )
 from mergebar.commands.assembling import Assembled, Invocation, Surroundings
+from mergebar.commands.finalising import Beginning, Watched
 from mergebar.commands.gate import Measured
 from mergebar.commands.publishing import Occasion
 from mergebar.commands.step_outputs import StepOutputs
 from mergebar.commands.voice import Voice
-from mergebar.edge import artifacts, events, output_files, workflow
-from mergebar.edge.events import Event, Work
+from mergebar.edge import artifacts, events, output_files
+from mergebar.edge.events import Work
 from mergebar.edge.git import Git
 from mergebar.edge.github.surface import GitHub
-from mergebar.errors import ExitCode, StopError
+from mergebar.errors import ExitCode, StopError, UsageError
 from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.problems import Level, Problem, is_invalid
-from mergebar.model.publishing import CheckRun, GitHubTrouble
+from mergebar.model.publishing import GitHubTrouble
 from mergebar.report import annotations, outputs, problems, summary, terminal
 from mergebar.report.presenting import Presentation
 from mergebar.settings import Settings
+from mergebar.untrusted import terminal as terminal_text
 
 FOLDER = "mergebar-report"
+EXAMPLE = """\
+example, in a `run:` step of a workflow:
+  INPUT_GITHUB_TOKEN=… mergebar action
+
+Inputs are variables, `INPUT_CHECK_NAME` for `check-name`; docs/reference/action.md lists them.
+"""
 _WIDTH = 100
+_BUG = "mergebar failed by a bug of its own; the log has what to report"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,36 +60,57 @@ class _Job:
     outputs: StepOutputs
 
 
+def parser() -> argparse.ArgumentParser:
+    """`mergebar action` has no options."""
+    return arguments.parser("action", "What the container runs: inputs and the event in.", EXAMPLE)
+
+
 def main(argv: list[str]) -> int:
     """Do what the event calls for; every output is written, whatever happens."""
+    if argv in (["--help"], ["-h"]):
+        return int(arguments.parse(parser(), argv))
     finalising.listen()
     voice = Voice()
     written = StepOutputs(os.environ, voice)
     try:
         return _act(argv, os.environ, voice, written)
     except StopError as stop:
-        if stop.code == ExitCode.PUBLISH_FAILED:  # which says nothing of the change
-            written.write({"exit-code": str(int(stop.code))})
-        written.settle(DecisionOutcome.INVALID, stop.code)
-        voice.say(Level.ERROR, stop.message)
+        _stopped(stop, voice, written)
         return stop.code
     except KeyboardInterrupt:
         finalising.deafen()
         written.settle(DecisionOutcome.COULD_NOT_EVALUATE, ExitCode.COULD_NOT_EVALUATE)
         voice.say(Level.ERROR, "the run was cancelled")
         return ExitCode.INTERRUPTED
+    except Exception:
+        written.settle(DecisionOutcome.COULD_NOT_EVALUATE, ExitCode.BUG)
+        written.exit_with(ExitCode.BUG)
+        written.note("⚠️ Could not evaluate", _BUG)
+        voice.say(Level.ERROR, _BUG)
+        raise
+
+
+def _stopped(stop: StopError, voice: Voice, written: StepOutputs) -> None:
+    if stop.code == ExitCode.PUBLISH_FAILED:
+        written.exit_with(stop.code)
+        written.note("⚠️ Not posted", stop.message)
+    else:
+        written.settle(DecisionOutcome.INVALID, stop.code)
+        written.note("🚫 Invalid", stop.message)
+    voice.say(Level.ERROR, stop.message)
 
 
 def _act(argv: list[str], environ: Mapping[str, str], voice: Voice, written: StepOutputs) -> int:
     if argv:
-        raise StopError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
+        raise UsageError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
     settings = _settings(environ, voice)
     root = Path(environ.get("GITHUB_WORKSPACE") or workspace.current()).resolve()
     folder = root / settings.working_directory
     around = assembling.around(workspace.here(folder), environ)
     if around.event.closed:
         written.settle(DecisionOutcome.PASSED, ExitCode.PASSED)
-        streams.write("the pull request was closed: nothing to do\n")
+        written.note("✅ Nothing to do", "The pull request was closed.")
+        voice.show("the pull request was closed: nothing to do\n")
         return ExitCode.PASSED
     work = events.work(around.event, mode=settings.mode)
     if isinstance(work, Problem):
@@ -114,9 +145,8 @@ def _check(job: _Job) -> int:
     code = ExitCode.INVALID if is_invalid(told) else ExitCode.PASSED
     outcome = DecisionOutcome.INVALID if code else DecisionOutcome.PASSED
     job.outputs.settle(outcome, code)
-    drawn = problems.markdown(suites, found)
-    job.voice.warn(workflow.append_summary(job.around.environ, drawn))
-    streams.write(problems.github(suites, found))
+    job.outputs.summarise(problems.markdown(suites, found))
+    job.voice.show(problems.github(suites, found))
     return code
 
 
@@ -127,8 +157,10 @@ def _publish(job: _Job) -> int:
     for level, message in posted.remarks:
         job.voice.say(level, message)
     if posted.summary:
-        job.voice.warn(workflow.append_summary(job.around.environ, posted.summary))
-    streams.write(f"{posted.told}\n")
+        job.outputs.summarise(posted.summary)
+    else:
+        job.outputs.note("⚠️ Not posted" if posted.code else "✅ Nothing to post", posted.why)
+    job.voice.show(terminal_text.line(posted.told) + "\n")
     return posted.code
 
 
@@ -141,7 +173,7 @@ def _run(job: _Job) -> int:
     started_on = job.around.event
     job = replace(job, around=connecting.connected(job.around, github))
     reached = github if isinstance(github, GitHub) else None
-    with finalising.Watched(reached, _started(job, reached)) as watched:
+    with Watched(reached, _beginning(job)) as watched:
         assembled = assembling.assemble(_invocation(job.settings), job.around)
         presentation = _presentation(job, assembled.inputs.config.responses)
         measured = gate.run(assembled, presentation)
@@ -150,7 +182,7 @@ def _run(job: _Job) -> int:
             settings=job.settings,
             around=job.around,
             started_on=started_on,
-            github=reached,
+            github=github,
             watched=watched,
         )
         return _tell(job, assembled, measured, presentation=presentation, occasion=occasion)
@@ -164,16 +196,16 @@ def _refuse_tracked(job: _Job) -> None:
         raise StopError(refused.message)
 
 
-def _started(job: _Job, github: GitHub | None) -> CheckRun | GitHubTrouble | None:
+def _beginning(job: _Job) -> Beginning | None:
     event = job.around.event
-    if github is None or not job.settings.check_run or event.head is None:
+    if not job.settings.check_run or event.head is None:
         return None
-    return github.start_check_run(
+    page = connecting.repository_page(event, job.around.environ)
+    return Beginning(
         name=job.settings.check_name,
         head_sha=event.head,
         external_id=f"{event.run_id}.{event.attempt}",
-        details_url=_run_url(event, job.around.environ) or "",
-        started_at=finalising.now(),
+        details_url=connecting.run_page(page, event.run_id) or "",
     )
 
 
@@ -186,14 +218,14 @@ def _tell(
     occasion: Occasion,
 ) -> int:
     """Report to disk, then outputs and summary, and only then what others have to take."""
-    environ, report = job.around.environ, measured.report
+    report = measured.report
     path = _write_report(job, measured)
     known = outputs.values(report, report_path=path)
     failed = not path
     failed |= job.outputs.write(known)
-    failed |= job.voice.warn(workflow.append_summary(environ, summary.draw(report, presentation)))
+    failed |= job.outputs.summarise(summary.draw(report, presentation))
     style = terminal.Style(width=_WIDTH, responses=presentation.responses)
-    streams.write(terminal.draw(report, style))
+    job.voice.show(terminal.draw(report, style))
     if measured.exit_code == ExitCode.INTERRUPTED:
         published = publishing.wind_up(measured, presentation, occasion)
     else:
@@ -241,23 +273,14 @@ def _invocation(settings: Settings) -> Invocation:
 
 
 def _presentation(job: _Job, responses: Responses) -> Presentation:
-    event, environ = job.around.event, job.around.environ
+    event = job.around.event
+    page = connecting.repository_page(event, job.around.environ)
     return Presentation(
         key=job.settings.check_name,
         responses=responses,
-        repository_url=_page(event, environ),
-        run_url=_run_url(event, environ),
+        repository_url=page,
+        run_url=connecting.run_page(page, event.run_id),
     )
-
-
-def _page(event: Event, environ: Mapping[str, str]) -> str | None:
-    server = environ.get("GITHUB_SERVER_URL", "").rstrip("/")
-    return f"{server}/{event.repository}" if server and event.repository else None
-
-
-def _run_url(event: Event, environ: Mapping[str, str]) -> str | None:
-    page = _page(event, environ)
-    return f"{page}/actions/runs/{event.run_id}" if page and event.run_id else None
 
 
 _WORK: Mapping[Work, Callable[[_Job], int]] = {

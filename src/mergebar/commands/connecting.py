@@ -38,7 +38,7 @@ def connected(around: Surroundings, github: GitHub | GitHubTrouble | None) -> Su
     return replace(around, event=event, remote=remote)
 
 
-def pull_request(event: Event, github: GitHub, *, started_on: Event) -> int | None:
+def pull_request(event: Event, github: GitHub, *, started_on: Event) -> int | GitHubTrouble | None:
     """Where the comment goes: the event's pull request, or the one whose head was checked out.
 
     `started_on` is what GitHub calls the event, whatever the workflow checked out since.
@@ -48,7 +48,20 @@ def pull_request(event: Event, github: GitHub, *, started_on: Event) -> int | No
     if event.head is None or event.head == started_on.head:
         return None
     found = github.pull_requests(event.head)
-    return found[0].number if isinstance(found, tuple) and len(found) == 1 else None
+    if isinstance(found, GitHubTrouble):
+        return found
+    return found[0].number if len(found) == 1 else None
+
+
+def repository_page(event: Event, environ: Mapping[str, str]) -> str | None:
+    """The address of the repository's page; `None` where GitHub doesn't say."""
+    server = environ.get("GITHUB_SERVER_URL", "").rstrip("/")
+    return f"{server}/{event.repository}" if server and event.repository else None
+
+
+def run_page(page: str | None, run: str | int | None) -> str | None:
+    """The address of a run of the repository whose page this is."""
+    return f"{page}/actions/runs/{run}" if page and run else None
 
 
 def _checked_out(around: Surroundings) -> Event:

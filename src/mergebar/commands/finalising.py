@@ -4,7 +4,8 @@ A runner that cancels sends SIGINT, after 7.5 seconds SIGTERM, and 2.5 seconds l
 """
 
 import signal
-from collections.abc import Callable
+import time
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
@@ -18,12 +19,16 @@ from mergebar.model.publishing import (
     GitHubTrouble,
     PublishOutcome,
     PublishState,
+    TroubleKind,
 )
 from mergebar.report import check_run
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CANCELLED = "The run was cancelled before there was a verdict."
 _BUG = "mergebar failed by a bug of its own; the log has what to report."
+_PASSING = {TroubleKind.UNAVAILABLE, TroubleKind.RATE_LIMITED}
+_LOOKS = 2
+_BETWEEN_LOOKS_S = 1.0
 
 
 def listen() -> None:
@@ -38,21 +43,45 @@ def deafen() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-class Watched:
-    """A check run that is ended on leaving the block, with what ended the block.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """What a check run is started with, and by which it is found again."""
 
-    `started` is what came of starting it; `None` where none was asked for. `author` is the login
-    that the token speaks for, where GitHub has told it.
+    name: str
+    head_sha: str
+    external_id: str
+    details_url: str
+
+
+class Watched:
+    """A check run that is started on entering the block, and ended on leaving it in any way.
+
+    `beginning` is `None` where none is asked for. Inside of the block, `trouble` is why there is
+    none, and `author` the login that the token speaks for, where GitHub has told it.
     """
 
-    def __init__(self, github: GitHub | None, started: CheckRun | GitHubTrouble | None) -> None:
+    def __init__(self, github: GitHub | None, beginning: Beginning | None) -> None:
         self._github = github
-        self._run = started if isinstance(started, CheckRun) else None
-        self.trouble = started if isinstance(started, GitHubTrouble) else None
-        self.url = self._run.url if self._run is not None else ""
-        self.author = self._run.author if self._run is not None else None
+        self._beginning = beginning
+        self._run: CheckRun | None = None
+        self.trouble: GitHubTrouble | None = None
+        self.url = ""
+        self.author: str | None = None
 
     def __enter__(self) -> Self:
+        if self._github is None or self._beginning is None:
+            return self
+        try:
+            started = _start(self._github, self._beginning)
+        except KeyboardInterrupt:
+            deafen()
+            self._cancel_started(self._github, self._beginning)
+            raise
+        if isinstance(started, GitHubTrouble):
+            self.trouble = started
+        else:
+            self._run = started
+            self.url, self.author = started.url, started.author
         return self
 
     def __exit__(
@@ -71,35 +100,55 @@ class Watched:
             self.finish(Conclusion.FAILURE, check_run.ended("Could not evaluate", _BUG))
 
     def finish(self, conclusion: Conclusion, output: CheckRunOutput) -> PublishOutcome | None:
-        """Complete it with all that there is to say; `None` where there is none."""
-        return self._end(
-            lambda github, run: github.complete_check_run(
-                run, conclusion=conclusion, completed_at=now(), output=output
-            ),
-            self._github,
-        )
+        """Complete it with all that there is to say; `None` where there is none.
+
+        Where GitHub has used up our patience before, at least the conclusion gets one more try.
+        """
+        outcome = self._end(self._github, conclusion, output)
+        trouble = None if outcome is None else outcome.trouble
+        if self._github is None or self._run is None or trouble is None:
+            return outcome
+        if trouble.kind not in _PASSING:
+            return outcome
+        with self._github.hurried() as hurried:
+            late = self._end(hurried, conclusion, replace(output, annotations=()))
+        return outcome if late is None else replace(late, trouble=trouble)
 
     def cancel(self, output: CheckRunOutput | None = None) -> PublishOutcome | None:
         """Complete it within the seconds that are left, over a connection that isn't waited for."""
         deafen()
         if self._github is None:
             return None
+        shown = output or check_run.ended("Cancelled", _CANCELLED)
         with self._github.hurried() as hurried:
-            shown = output or check_run.ended("Cancelled", _CANCELLED)
-            return self._end(
-                lambda github, run: github.complete_check_run(
-                    run, conclusion=Conclusion.CANCELLED, completed_at=now(), output=shown
-                ),
-                hurried,
-            )
+            return self._end(hurried, Conclusion.CANCELLED, shown)
+
+    def _cancel_started(self, github: GitHub, beginning: Beginning) -> None:
+        """Interrupted while it was started: it may be there, or be there in a moment."""
+        with github.hurried() as hurried:
+            for look in range(_LOOKS):
+                time.sleep(_BETWEEN_LOOKS_S * look)
+                found = hurried.find_check_run(
+                    name=beginning.name,
+                    head_sha=beginning.head_sha,
+                    external_id=beginning.external_id,
+                )
+                if isinstance(found, CheckRun):
+                    self._run = found
+                    self._end(
+                        hurried, Conclusion.CANCELLED, check_run.ended("Cancelled", _CANCELLED)
+                    )
+                    return
 
     def _end(
-        self, send: Callable[[GitHub, CheckRun], PublishOutcome], github: GitHub | None
+        self, github: GitHub | None, conclusion: Conclusion, output: CheckRunOutput
     ) -> PublishOutcome | None:
         """Send it once: afterwards there is nothing left to end."""
         if self._run is None or github is None:
             return None
-        outcome = send(github, self._run)
+        outcome = github.complete_check_run(
+            self._run, conclusion=conclusion, completed_at=now(), output=output
+        )
         if outcome.state is PublishState.UPDATED:
             self._run = None
         return outcome
@@ -108,3 +157,13 @@ class Watched:
 def now() -> str:
     """RFC 3339 in UTC, as GitHub wants its times."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _start(github: GitHub, beginning: Beginning) -> CheckRun | GitHubTrouble:
+    return github.start_check_run(
+        name=beginning.name,
+        head_sha=beginning.head_sha,
+        external_id=beginning.external_id,
+        details_url=beginning.details_url,
+        started_at=now(),
+    )

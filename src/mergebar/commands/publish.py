@@ -65,6 +65,11 @@ class Posted:
     summary: str = ""
     remarks: tuple[tuple[Level, str], ...] = ()
 
+    @property
+    def why(self) -> str:
+        """Why nothing was posted."""
+        return "; ".join(message for _, message in self.remarks) or self.told
+
 
 def parser() -> argparse.ArgumentParser:
     """The options of `mergebar publish`."""
@@ -238,13 +243,12 @@ def _responses(config: Config, around: Surroundings) -> Responses:
 def _presentation(
     settings: Settings, around: Surroundings, run: FinishedRun, *, responses: Responses
 ) -> Presentation:
-    server = around.environ.get("GITHUB_SERVER_URL", "").rstrip("/")
-    page = f"{server}/{around.event.repository}" if server and around.event.repository else None
+    page = connecting.repository_page(around.event, around.environ)
     return Presentation(
         key=settings.check_name,
         responses=responses,
         repository_url=page,
-        run_url=f"{page}/actions/runs/{run.id}" if page else None,
+        run_url=connecting.run_page(page, run.id),
         reported=True,
     )
 

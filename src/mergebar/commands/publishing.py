@@ -29,6 +29,7 @@ from mergebar.model.publishing import (
     GitHubTrouble,
     PublishOutcome,
     TroubleKind,
+    refused,
 )
 from mergebar.report import check_run, comment
 from mergebar.report.presenting import Presentation
@@ -39,12 +40,15 @@ _HURRIED = Limits(attempts=1, total_s=2.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
-    """What a run is published on. `started_on` is the event as GitHub states it."""
+    """What a run is published on. `started_on` is the event as GitHub states it.
+
+    `github` is `None` outside of GitHub Actions, and trouble where it can't be used.
+    """
 
     settings: Settings
     around: Surroundings
     started_on: Event
-    github: GitHub | None
+    github: GitHub | GitHubTrouble | None
     watched: Watched
 
 
@@ -71,7 +75,7 @@ def publish(
         presentation = replace(presentation, artifact_url=uploaded.url)
     commented = _comment(measured, presentation, config, occasion)
     troubles = [one for one in (occasion.watched.trouble, _trouble(commented)) if one is not None]
-    failed = bool(troubles) or _is_failure(uploaded)
+    failed = bool(troubles) or _is_failure(uploaded) or _is_out_of_reach(config, occasion)
     concluded = _conclude(measured, presentation, occasion, failed=failed)
     late = _trouble(concluded)
     troubles += [late] if late is not None else []
@@ -133,10 +137,12 @@ def _comment(
 ) -> PublishOutcome | None:
     """The sticky comment of a pull request; `None` where there is nowhere to post it."""
     github, event = occasion.github, occasion.around.event
-    mode = occasion.settings.comment or config.comment
-    if github is None or mode is CommentMode.NEVER:
+    mode = _mode(config, occasion)
+    if not isinstance(github, GitHub) or mode is CommentMode.NEVER:
         return None
     number = connecting.pull_request(event, github, started_on=occasion.started_on)
+    if isinstance(number, GitHubTrouble):
+        return refused(number)
     if number is None:
         return None
     return github.comment(
@@ -146,6 +152,16 @@ def _comment(
         noteworthy=occasions.is_noteworthy(measured.report, mode),
         author=occasion.watched.author,
     )
+
+
+def _mode(config: Config, occasion: Occasion) -> CommentMode:
+    return occasion.settings.comment or config.comment
+
+
+def _is_out_of_reach(config: Config, occasion: Occasion) -> bool:
+    """Whether something was to be posted on GitHub, and there is no way to it."""
+    wanted = occasion.settings.check_run or _mode(config, occasion) is not CommentMode.NEVER
+    return wanted and isinstance(occasion.github, GitHubTrouble)
 
 
 def _conclude(
@@ -173,8 +189,10 @@ def _of_artifact(uploaded: Uploaded | ArtifactTrouble | None) -> Mapping[str, st
 
 
 def _is_failure(uploaded: Uploaded | ArtifactTrouble | None) -> bool:
-    """Where there is no artifact service at all, nothing has failed."""
-    return isinstance(uploaded, ArtifactTrouble) and uploaded.level is Level.WARNING
+    """A server that has no such service at all is no failure: the report in the workspace it is."""
+    if not isinstance(uploaded, ArtifactTrouble):
+        return False
+    return uploaded.kind is not artifacts.TroubleKind.UNSUPPORTED
 
 
 def _said(uploaded: Uploaded | ArtifactTrouble | None) -> tuple[tuple[Level, str], ...]:

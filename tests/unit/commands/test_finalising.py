@@ -1,18 +1,26 @@
 """A check run never hangs: whatever leaves the block ends it."""
 
+import os
 import signal
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from mergebar.commands import finalising
-from mergebar.commands.finalising import Watched
+from mergebar.commands.finalising import Beginning, Watched
 from mergebar.edge.github.surface import GitHub
 from mergebar.errors import StopError
-from mergebar.model.publishing import CheckRun, Conclusion, GitHubTrouble, TroubleKind
+from mergebar.model.publishing import (
+    Annotation,
+    AnnotationLevel,
+    CheckRunOutput,
+    Conclusion,
+    PublishState,
+)
 from mergebar.report import check_run
 from support.github.connecting import HEAD, connected
-from support.github.faults import down
+from support.github.faults import down, refusal, secondary
 from support.github.server import GitHubServer
 
 
@@ -26,16 +34,12 @@ def server() -> Iterator[GitHubServer]:
         signal.signal(number, handler)
 
 
-def started(github: GitHub) -> CheckRun:
-    run = github.start_check_run(
-        name="mergebar",
-        head_sha=HEAD,
-        external_id="1.1",
-        details_url="https://github.example/acme/agent/actions/runs/1",
-        started_at=finalising.now(),
-    )
-    assert isinstance(run, CheckRun)
-    return run
+BEGINNING = Beginning(
+    name="mergebar",
+    head_sha=HEAD,
+    external_id="1.1",
+    details_url="https://github.example/acme/agent/actions/runs/1",
+)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +56,7 @@ def test_what_leaves_the_block_ends_it(
     with (
         connected(server) as github,
         pytest.raises(type(error)),
-        Watched(github, started(github)),
+        Watched(github, BEGINNING),
     ):
         raise error
 
@@ -62,36 +66,92 @@ def test_what_leaves_the_block_ends_it(
     assert "<b>" not in node["output"]["summary"]
 
 
-def test_one_that_has_ended_is_left_alone(server: GitHubServer) -> None:
-    with connected(server) as github:
-        watched = Watched(github, started(github))
+def interrupted_after_finishing(github: GitHub) -> None:
+    with Watched(github, BEGINNING) as watched:
         watched.finish(Conclusion.SUCCESS, check_run.ended("Passed", "all of it"))
-        with pytest.raises(KeyboardInterrupt), watched:
-            raise KeyboardInterrupt
+        raise KeyboardInterrupt
+
+
+def test_one_that_has_ended_is_left_alone(server: GitHubServer) -> None:
+    with connected(server) as github, pytest.raises(KeyboardInterrupt):
+        interrupted_after_finishing(github)
 
     (node,) = server.state.check_runs.values()
     assert node["conclusion"] == "success"
 
 
 def test_one_that_could_not_be_ended_is_tried_again_on_the_way_out(server: GitHubServer) -> None:
-    with connected(server) as github:
-        watched = Watched(github, started(github))
-        server.faults.append(down("PATCH", times=4))
-        outcome = watched.finish(Conclusion.SUCCESS, check_run.ended("Passed", "all of it"))
-        with pytest.raises(KeyboardInterrupt), watched:
-            raise KeyboardInterrupt
+    server.faults.append(down("PATCH", times=6))
+    with connected(server) as github, pytest.raises(KeyboardInterrupt):
+        interrupted_after_finishing(github)
 
     (node,) = server.state.check_runs.values()
-    assert outcome is not None
-    assert outcome.trouble is not None
     assert node["conclusion"] == "cancelled"
 
 
-def test_where_none_could_be_started_there_is_nothing_to_end(server: GitHubServer) -> None:
-    trouble = GitHubTrouble(kind=TroubleKind.PERMISSION, message="no")
+def test_the_conclusion_is_given_although_github_has_used_up_all_patience(
+    server: GitHubServer,
+) -> None:
+    with connected(server) as github, Watched(github, BEGINNING) as watched:
+        server.faults.append(secondary("PATCH", retry_after=900))
+        remark = Annotation(
+            path="a.json", start_line=1, end_line=1, level=AnnotationLevel.FAILURE, message="no"
+        )
+        shown = CheckRunOutput(title="Failed", summary="one", annotations=(remark,))
+        outcome = watched.finish(Conclusion.FAILURE, shown)
 
-    with connected(server) as github, Watched(github, trouble) as watched:
+    (node,) = server.state.check_runs.values()
+    assert (node["conclusion"], node["output"]["annotations_count"]) == ("failure", 0)
+    assert outcome is not None
+    assert outcome.state is PublishState.UPDATED
+    assert outcome.trouble is not None
+
+
+def test_one_whose_start_is_interrupted_is_found_and_ended(server: GitHubServer) -> None:
+    server.faults.append(down("POST", "/check-runs", carried_out=True))
+    server.on("GET", "/check-runs", lambda: os.kill(os.getpid(), signal.SIGTERM))
+    finalising.listen()
+    with (
+        connected(server) as github,
+        pytest.raises(KeyboardInterrupt),
+        Watched(github, BEGINNING),
+    ):
+        pytest.fail("it was interrupted before")
+
+    (node,) = server.state.check_runs.values()
+    assert (node["status"], node["conclusion"]) == ("completed", "cancelled")
+
+
+def test_an_earlier_one_of_the_same_run_is_not_taken_for_it(server: GitHubServer) -> None:
+    with connected(server) as github, Watched(github, BEGINNING) as earlier:
+        earlier.finish(Conclusion.SUCCESS, check_run.ended("Passed", "all of it"))
+    server.on("POST", "/check-runs", lambda: os.kill(os.getpid(), signal.SIGTERM))
+    server.faults.append(refusal("POST", "/check-runs", status=422))
+    finalising.listen()
+
+    with (
+        connected(server) as github,
+        pytest.raises(KeyboardInterrupt),
+        Watched(github, BEGINNING),
+    ):
+        time.sleep(5)
+
+    (node,) = server.state.check_runs.values()
+    assert node["conclusion"] == "success"
+
+
+def test_where_none_could_be_started_there_is_nothing_to_end(server: GitHubServer) -> None:
+    server.faults.append(refusal("POST", "/check-runs", status=403))
+
+    with connected(server) as github, Watched(github, BEGINNING) as watched:
         assert watched.finish(Conclusion.SUCCESS, check_run.begun()) is None
-        assert watched.trouble is trouble
+        assert watched.trouble is not None
 
     assert server.asked("PATCH") == []
+
+
+def test_where_none_is_asked_for_nothing_is_sent(server: GitHubServer) -> None:
+    with connected(server) as github, Watched(github, None) as watched:
+        assert watched.finish(Conclusion.SUCCESS, check_run.begun()) is None
+
+    assert server.requests == []

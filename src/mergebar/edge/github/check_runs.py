@@ -42,6 +42,7 @@ class _CheckRun:
     id: int
     name: str
     head_sha: str
+    status: str
     output: _Output
     html_url: str | None = None
     external_id: str | None = None
@@ -81,21 +82,18 @@ def start(
     }
 
     def posted() -> _CheckRun | GitHubTrouble | None:
-        found = client.pages(
-            _MANY,
-            lambda page: page.check_runs,
-            f"/commits/{quoted(head_sha)}/check-runs",
-            _FIND,
-            check_name=name,
-            filter="all",
-        )
-        if isinstance(found, GitHubTrouble):
-            return found
-        ours = [one for one in found if one.external_id == external_id]
-        return max(ours, key=lambda one: one.id, default=None)
+        return _look(client, name=name, head_sha=head_sha, external_id=external_id)
 
     made = client.create(_ONE, "/check-runs", body, _CREATE, look=posted)
     return made if isinstance(made, GitHubTrouble) else _understood(made)
+
+
+def find(
+    client: Client, *, name: str, head_sha: str, external_id: str
+) -> CheckRun | GitHubTrouble | None:
+    """The one that was started with these and hasn't ended; `None` where there is none."""
+    found = _look(client, name=name, head_sha=head_sha, external_id=external_id)
+    return _understood(found) if isinstance(found, _CheckRun) else found
 
 
 def complete(
@@ -134,12 +132,23 @@ def complete(
     return PublishOutcome(state=PublishState.UPDATED, url=run.url, trouble=trouble)
 
 
-def cancel(client: Client, run: CheckRun, *, completed_at: str, summary: str) -> PublishOutcome:
-    """End it as cancelled. For one that isn't completed: an interrupted run must not leave it."""
-    output = CheckRunOutput(title="Cancelled", summary=summary)
-    return complete(
-        client, run, conclusion=Conclusion.CANCELLED, completed_at=completed_at, output=output
+def _look(
+    client: Client, *, name: str, head_sha: str, external_id: str
+) -> _CheckRun | GitHubTrouble | None:
+    """The newest one that hasn't ended, on any page: a gate may have several steps in a job."""
+    found = client.pages(
+        _MANY,
+        lambda page: page.check_runs,
+        f"/commits/{quoted(head_sha)}/check-runs",
+        _FIND,
+        check_name=name,
+        filter="all",
     )
+    if isinstance(found, GitHubTrouble):
+        return found
+    open_ones = (one for one in found if one.status != "completed")
+    ours = [one for one in open_ones if one.external_id == external_id]
+    return max(ours, key=lambda one: one.id, default=None)
 
 
 def _add(

@@ -52,7 +52,7 @@ class Patience:
     @property
     def is_used_up(self) -> bool:
         """Whether nothing is to be asked any more."""
-        return self._left_s <= 0
+        return self._left_s < 0
 
     def now(self) -> float:
         """Seconds since 1970."""

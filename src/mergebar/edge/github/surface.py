@@ -72,12 +72,12 @@ class Publisher(Protocol):
         self, *, name: str, head_sha: str, external_id: str, details_url: str, started_at: str
     ) -> CheckRun | GitHubTrouble: ...
 
+    def find_check_run(
+        self, *, name: str, head_sha: str, external_id: str
+    ) -> CheckRun | GitHubTrouble | None: ...
+
     def complete_check_run(
         self, run: CheckRun, *, conclusion: Conclusion, completed_at: str, output: CheckRunOutput
-    ) -> PublishOutcome: ...
-
-    def cancel_check_run(
-        self, run: CheckRun, *, completed_at: str, summary: str
     ) -> PublishOutcome: ...
 
 
@@ -192,12 +192,16 @@ class GitHub:
             started_at=started_at,
         )
 
+    def find_check_run(
+        self, *, name: str, head_sha: str, external_id: str
+    ) -> CheckRun | GitHubTrouble | None:
+        return check_runs.find(
+            self._client, name=name, head_sha=head_sha, external_id=external_id
+        )
+
     def complete_check_run(
         self, run: CheckRun, *, conclusion: Conclusion, completed_at: str, output: CheckRunOutput
     ) -> PublishOutcome:
         return check_runs.complete(
             self._client, run, conclusion=conclusion, completed_at=completed_at, output=output
         )
-
-    def cancel_check_run(self, run: CheckRun, *, completed_at: str, summary: str) -> PublishOutcome:
-        return check_runs.cancel(self._client, run, completed_at=completed_at, summary=summary)

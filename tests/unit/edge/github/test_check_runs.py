@@ -10,6 +10,7 @@ from mergebar.model.publishing import (
     CheckRunOutput,
     Conclusion,
     GitHubTrouble,
+    PublishOutcome,
     PublishState,
     TroubleKind,
 )
@@ -198,10 +199,26 @@ def test_columns_are_told_for_one_line_only(server: GitHubServer, github: GitHub
     assert (sent[2]["start_line"], sent[2]["end_line"], sent[2]["message"]) == (1, 1, "untold")
 
 
+def cancelled(github: GitHub, made: CheckRun) -> PublishOutcome:
+    output = CheckRunOutput(title="Cancelled", summary="12 of 20 measured")
+    return github.complete_check_run(
+        made, conclusion=Conclusion.CANCELLED, completed_at=WHEN, output=output
+    )
+
+
+def test_a_check_run_is_found_again_by_what_it_was_started_with(
+    server: GitHubServer, github: GitHub
+) -> None:
+    made = started(github)
+    named = {"name": made.name, "head_sha": made.head_sha}
+    assert github.find_check_run(**named, external_id="10.1") == made
+    assert github.find_check_run(**named, external_id="10.2") is None
+
+
 def test_an_interrupted_run_cancels_its_check_run(server: GitHubServer, github: GitHub) -> None:
     made = started(github)
     with github.hurried() as hurried:
-        outcome = hurried.cancel_check_run(made, completed_at=WHEN, summary="12 of 20 measured")
+        outcome = cancelled(hurried, made)
     assert outcome.state is PublishState.UPDATED
     node = server.state.check_runs[made.id]
     assert (node["status"], node["conclusion"]) == ("completed", "cancelled")
@@ -214,7 +231,7 @@ def test_a_hurried_connection_does_not_wait_out_a_broken_github(
     made = started(github)
     server.faults.append(faults.secondary("PATCH", "/check-runs", retry_after=60))
     with github.hurried() as hurried:
-        outcome = hurried.cancel_check_run(made, completed_at=WHEN, summary="cancelled")
+        outcome = cancelled(hurried, made)
     assert outcome.state is PublishState.REFUSED
     assert len(server.asked("PATCH")) == 1
 
