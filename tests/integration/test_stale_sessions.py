@@ -1,0 +1,196 @@
+"""What a change makes of recorded sessions, in real repositories: which evals run, and on what."""
+
+import json
+from pathlib import Path
+
+from mergebar.suites import artifacts
+from support import commands, held, suites
+from support.commands import Ended
+from support.held import CONFIG, QUIET, READS, SKILL
+from support.repositories import Repository
+
+TRACE = "traces/mend.jsonl"
+REWRITTEN = held.skill(READS, QUIET, body="Mend it twice.\n")
+
+
+def start(tmp_path: Path, config: str = CONFIG) -> Repository:
+    """A repository whose skill is fine, with the tag `base`."""
+    here = held.repository(
+        tmp_path,
+        {SKILL: held.skill(READS, QUIET), TRACE: held.recorded(held.session())},
+        config=config,
+    )
+    here.git("tag", "base")
+    return here
+
+
+def run(here: Repository) -> Ended:
+    return commands.inside("run", "--base", "base", cwd=here.path)
+
+
+def reason(ended: Ended) -> str:
+    (suite,) = ended.report()["suites"]
+    found: str = suite["reason"]
+    return found
+
+
+def test_another_text_makes_old_sessions_stale_and_blocks(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({SKILL: REWRITTEN})
+
+    ended = run(here)
+
+    assert ended.code == 3
+    assert set(held.checks(ended.report()).values()) == {"withheld"}
+    assert "recorded with the previous text" in ended.said
+    assert reason(ended) == f"affected: the text of `{SKILL}` changed"
+
+
+def test_stale_sessions_can_be_graded_and_are_marked(tmp_path: Path) -> None:
+    here = start(tmp_path, config=f"{CONFIG}    stale: warn\n")
+    here.commit({SKILL: REWRITTEN})
+
+    ended = run(here)
+
+    assert ended.code == 0
+    assert [(one["outcome"], one["stale"]) for one in ended.report()["checks"]] == [
+        ("pass", True),
+        ("pass", True),
+    ]
+    assert "2 graded on stale sessions" in ended.said
+
+
+def test_a_session_recorded_again_is_fresh(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({SKILL: REWRITTEN, TRACE: held.recorded(held.session(runs=True))})
+
+    ended = run(here)
+
+    assert held.checks(ended.report()) == {"mend.jsonl::reads": "pass", "mend.jsonl::quiet": "fail"}
+
+
+def test_a_manifest_ties_a_session_to_a_text(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    digest = artifacts.read(REWRITTEN.encode(), path=SKILL, explain=suites.explain).body_digest
+    manifest = {"schema": "mergebar.manifest/1", "artifacts": {SKILL: digest}}
+    here.commit({f"{TRACE}.manifest.json": json.dumps(manifest)})
+    here.git("tag", "--force", "base")
+    here.commit({SKILL: REWRITTEN})
+
+    fresh = held.checks(run(here).report())
+    here.commit({SKILL: held.skill(READS, QUIET, body="Mend it thrice.\n")})
+    stale = held.checks(run(here).report())
+
+    assert set(fresh.values()) == {"pass"}
+    assert set(stale.values()) == {"withheld"}
+
+
+def test_a_manifest_of_another_text_is_stale_whatever_changed(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    manifest = {"schema": "mergebar.manifest/1", "artifacts": {SKILL: "0" * 64}}
+    here.commit({f"{TRACE}.manifest.json": json.dumps(manifest)})
+
+    ended = commands.inside("run", "--all", cwd=here.path)
+
+    assert set(held.checks(ended.report()).values()) == {"withheld"}
+
+
+def test_a_broken_manifest_is_invalid(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({f"{TRACE}.manifest.json": "{}"})
+
+    ended = run(here)
+
+    assert ended.code == 2
+    assert f"{TRACE}.manifest.json" in ended.said
+
+
+def test_a_change_to_evals_only_runs_these_on_old_sessions(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    stricter = QUIET.replace("tool: Bash", "tool: Read")
+    here.commit({SKILL: held.skill(READS, stricter)})
+
+    ended = run(here)
+
+    assert ended.code == 1
+    assert held.checks(ended.report()) == {"mend.jsonl::quiet": "fail"}
+    assert reason(ended) == "affected: 1 of its 2 evals changed"
+
+
+def test_another_weight_runs_nothing(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({SKILL: held.skill(READS.replace("{id", "{weight: 3, id"), QUIET)})
+
+    ended = run(here)
+
+    assert ended.code == 0
+    assert ended.report()["suites"][0]["affected"] is False
+
+
+def test_an_eval_that_is_no_longer_skipped_runs(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({SKILL: held.skill(READS.replace("{id", "{skip: true, id"), QUIET)})
+    here.git("tag", "--force", "base")
+    here.commit({SKILL: held.skill(READS, QUIET)})
+
+    assert held.checks(run(here).report()) == {"mend.jsonl::reads": "pass"}
+
+
+def test_the_other_files_of_a_skill_are_its_text_too(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({".claude/skills/mend/scripts/pump.sh": "exit 0\n"})
+
+    ended = run(here)
+
+    assert ended.code == 3
+    assert reason(ended) == (
+        "affected: `.claude/skills/mend/scripts/pump.sh` is in the skill's folder"
+    )
+
+
+def test_a_source_of_the_group_affects_its_artifacts(tmp_path: Path) -> None:
+    here = start(tmp_path, config=f"{CONFIG}    sources: [shared/**]\n")
+    here.commit({"shared/tone.md": "Kindly.\n"})
+
+    ended = run(here)
+
+    assert ended.code == 3
+    assert reason(ended) == "affected: `shared/tone.md` is a source of its group"
+
+
+def test_a_new_session_is_graded_with_the_artifacts_that_it_used(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({held.OTHER: held.skill(READS, name="paint")})
+    here.git("tag", "--force", "base")
+    here.commit({"traces/again.jsonl": held.recorded(held.session(runs=True))})
+
+    report = run(here).report()
+
+    assert {one["path"]: one["affected"] for one in report["suites"]} == {
+        SKILL: True,
+        held.OTHER: False,
+    }
+    assert held.checks(report)["again.jsonl::quiet"] == "fail"
+
+
+def test_what_has_nothing_to_do_with_it_affects_nothing(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({"README.md": "Hello\n"})
+
+    ended = run(here)
+
+    assert ended.code == 0
+    assert "nothing affected" in ended.said
+
+
+def test_a_verdict_affects_what_waits_for_one(tmp_path: Path) -> None:
+    here = held.repository(
+        tmp_path, {SKILL: held.skill(READS, held.SEEN), TRACE: held.recorded(held.session())}
+    )
+    here.git("tag", "base")
+    here.commit({"mergebar.reviews.yml": "version: 1\nreviews: []\n"})
+
+    ended = run(here)
+
+    assert ended.code == 4
+    assert held.checks(ended.report()) == {"mend.jsonl::looked-at": "needs-review"}
