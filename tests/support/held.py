@@ -61,7 +61,9 @@ def repository(
     config: str = CONFIG,
 ) -> Repository:
     """A repository with these files in its first commit."""
-    return repositories.start(tmp_path / "repository", {"mergebar.yml": config, **files})
+    return repositories.start(
+        tmp_path / "repository", {".gitignore": ".mergebar/\n", "mergebar.yml": config, **files}
+    )
 
 
 def checks(report: Mapping[str, Any]) -> dict[str, str]:
