@@ -56,14 +56,19 @@ _SETTINGS: Mapping[str, _Setting] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Where something is declared: `name` for messages, and what has no meaning there, and why."""
+    """Where something is declared: `name` for messages, and what has no meaning there, and why.
+
+    `written` are keys that a run wrote into a document with results: nobody declares them.
+    """
 
     name: str
+    written: frozenset[str] = frozenset()
     useless: Mapping[str, str] = field(default_factory=dict)
 
 
 DOCUMENT = Scope(
     name="metadata.extensions",
+    written=frozenset({"runner"}),
     useless={"id": "an id names one case: declare it in the item's own `extensions`"},
 )
 CASE = Scope(name="extensions")
@@ -107,6 +112,8 @@ def check(extensions: Json, pointer: Pointer, *, scope: Scope, found: list[Findi
 
 def _fault(name: str, value: Json, place: Pointer, scope: Scope) -> Finding | None:
     setting = _SETTINGS.get(name)
+    if name in scope.written:
+        return None
     if setting is None:
         near = nearest(name, _SETTINGS)
         hint = f"did you mean `{near}`?" if near else f"known are {_listed()}"
