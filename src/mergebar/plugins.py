@@ -28,10 +28,13 @@ GraderFactory: TypeAlias = Callable[[], Grader]
 
 AGENTS: Mapping[str, str] = {
     "command": "mergebar.agents.command:create",
+    "http": "mergebar.agents.http:create",
+    "openai": "mergebar.agents.openai:create",
     "replay": "mergebar.agents.replay:create",
 }
 JUDGES: Mapping[str, str] = {
     "openai": "mergebar.judges.openai:create",
+    "azure": "mergebar.judges.azure:create",
     "replay": "mergebar.judges.replay:create",
 }
 EVALUATORS: Mapping[str, str] = {

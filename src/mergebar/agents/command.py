@@ -1,12 +1,19 @@
 """The `command` agent: a question in, one process of the repository asked, its answer out."""
 
+from collections.abc import MutableMapping
+from typing import TypeAlias
+
 from mergebar.agents import command_words
+from mergebar.agents.live_processes import LiveProcess
 from mergebar.calling import protocol
 from mergebar.model.configuration import AgentConfig
 from mergebar.model.contexts import AgentContext
 from mergebar.model.conversations import Agent, Answer, ErrorClass, Failure, Question
 from mergebar.model.text import Json
 from mergebar.processes import environment, running
+from mergebar.processes.running import Ended
+
+_Case: TypeAlias = tuple[str, str, int]
 
 
 def create(config: AgentConfig, context: AgentContext) -> Agent:
@@ -15,7 +22,7 @@ def create(config: AgentConfig, context: AgentContext) -> Agent:
 
 
 class CommandAgent:
-    """Holds nothing between two turns: the conversation is in what is put."""
+    """One process per turn, or one per case with `persistent`, kept between two turns of it."""
 
     def __init__(self, config: AgentConfig, context: AgentContext) -> None:
         named = _texts(config.options.get("env"))
@@ -23,6 +30,7 @@ class CommandAgent:
         environ = environment.allowed(context.environ, named=named)
         refused = tuple(name for name in named if environment.is_forbidden(name))
         self._persistent = config.options.get("persistent") is True
+        self._live: MutableMapping[_Case, LiveProcess] = {}
         self._start = running.Start(
             argv=_texts(config.options.get("command")),
             cwd=context.root / cwd,
@@ -35,6 +43,7 @@ class CommandAgent:
             cwd=cwd,
             refused=refused,
             unset=tuple(name for name in named if name not in environ and name not in refused),
+            persistent=self._persistent,
         )
 
     @property
@@ -43,25 +52,52 @@ class CommandAgent:
         return self._words.notes()
 
     async def ask(self, question: Question, /) -> Answer | Failure:
-        """One process per turn; it is killed when this is cancelled."""
+        """Put the line to its process; that is killed when this is cancelled."""
         unfit = self._unfit()
         if unfit is not None:
             return Failure(error_class=ErrorClass.CONFIG, message=unfit)
+        line = protocol.question_line(question)
         try:
-            ended = await running.run(self._start, protocol.question_line(question))
+            if self._persistent:
+                return await self._converse(question, line)
+            ended = await running.run(self._start, line)
         except (OSError, ValueError) as error:
             message = self._words.not_started(self._start.argv[0], error)
             return Failure(error_class=ErrorClass.CONFIG, message=message)
-        return command_words.read(ended, start=self._start, words=self._words)
+        return self._read(ended)
 
     async def aclose(self) -> None:
-        """Nothing is held."""
+        """End the processes of cases that were broken off."""
+        while self._live:
+            _, process = self._live.popitem()
+            await process.end()
+
+    async def _converse(self, question: Question, line: bytes) -> Answer | Failure:
+        """A case is over after its last turn, or after one that failed."""
+        case = (question.suite, question.case, question.run)
+        process = self._live.pop(case, None)
+        if process is not None and question.turn == 0:
+            await process.end()
+            process = None
+        process = process or await LiveProcess.begin(self._start)
+        kept = False
+        try:
+            ended, lives = await process.ask(line, last=question.last)
+            answer = self._read(ended)
+            kept = lives and isinstance(answer, Answer) and case not in self._live
+            if kept:
+                self._live[case] = process
+        finally:
+            if not kept:
+                await process.end()
+        return answer
+
+    def _read(self, ended: Ended) -> Answer | Failure:
+        return command_words.read(ended, start=self._start, words=self._words)
 
     def _unfit(self) -> str | None:
         if not self._start.argv:
             return self._words.key("command", "is empty: name the program and its arguments")
-        if self._persistent:
-            return self._words.key("persistent", "`true` is not available yet: remove it")
         if not self._start.cwd.is_dir():
             return self._words.key("cwd", f"there is no folder `{self._words.cwd}`")
         return None

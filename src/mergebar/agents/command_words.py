@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from mergebar.calling import protocol
+from mergebar.calling.sizes import size
 from mergebar.model.conversations import Answer, ErrorClass, Failure
 from mergebar.processes import endings
 from mergebar.processes.running import End, Ended, Start
-
-_UNITS = ((1024**2, "MiB"), (1000**2, "MB"), (1024, "KiB"), (1000, "kB"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +17,7 @@ class Words:
     cwd: str
     refused: tuple[str, ...]
     unset: tuple[str, ...]
+    persistent: bool = False
 
     def key(self, key: str, message: str) -> str:
         """A message about one key of the agent's entry."""
@@ -54,32 +54,35 @@ class Words:
 def read(ended: Ended, *, start: Start, words: Words) -> Answer | Failure:
     """The answer, if the process kept to the protocol to its end."""
     if ended.end is End.TOO_MUCH:
-        limit = f"printed more than {_size(start.output_limit)} (`output_limit`) and was stopped"
+        limit = f"printed more than {size(start.output_limit)} (`output_limit`) and was stopped"
         return words.failure(ErrorClass.BAD_RESPONSE, limit, ended)
     if ended.end is End.TIMED_OUT:
-        return words.failure(ErrorClass.TIMEOUT, _late(ended, start.timeout_s), ended)
+        late = _late(ended, start.timeout_s, persistent=words.persistent)
+        return words.failure(ErrorClass.TIMEOUT, late, ended)
     declared = protocol.declared_failure(ended.stdout)
     if declared is not None:
         how = f" ({endings.sentence(ended.returncode)})" if ended.returncode else ""
         message = f"reports: {declared.message}{how}"
         return words.failure(declared.error_class, message, ended)
+    return _printed(ended, words)
+
+
+def _printed(ended: Ended, words: Words) -> Answer | Failure:
     if ended.returncode != 0:
         return words.failure(ErrorClass.UNAVAILABLE, endings.sentence(ended.returncode), ended)
+    if words.persistent and not ended.stdout.strip():
+        message = "ended without an answer: with `persistent` it has to answer line after line"
+        return words.failure(ErrorClass.BAD_RESPONSE, message, ended)
     reply = protocol.read_line(ended.stdout)
     if isinstance(reply, Answer):
         return reply
     return words.failure(reply.error_class, reply.message, ended)
 
 
-def _late(ended: Ended, timeout_s: float) -> str:
+def _late(ended: Ended, timeout_s: float, *, persistent: bool) -> str:
     bound = f"within {timeout_s:g} s (`timeout`)"
+    if persistent:
+        return f"gave no answer {bound}: does it flush its output after each line?"
     if isinstance(protocol.read_line(ended.stdout), Answer):
         return f"gave its answer but did not exit {bound}: it has to end after its line"
     return f"gave no answer {bound}"
-
-
-def _size(limit: int) -> str:
-    for unit, name in _UNITS:
-        if limit >= unit and limit % unit == 0:
-            return f"{limit // unit} {name}"
-    return f"{limit} bytes"

@@ -14,6 +14,7 @@ _CLASSES: Mapping[int, ErrorClass] = {
     HTTPStatus.UNAUTHORIZED: ErrorClass.AUTH,
     HTTPStatus.PAYMENT_REQUIRED: ErrorClass.AUTH,
     HTTPStatus.FORBIDDEN: ErrorClass.AUTH,
+    HTTPStatus.PROXY_AUTHENTICATION_REQUIRED: ErrorClass.AUTH,
     HTTPStatus.REQUEST_TIMEOUT: ErrorClass.TIMEOUT,
     HTTPStatus.CONFLICT: ErrorClass.UNAVAILABLE,
     HTTPStatus.TOO_MANY_REQUESTS: ErrorClass.THROTTLED,
@@ -24,6 +25,12 @@ _PASSING = {
     HTTPStatus.CONFLICT,
     HTTPStatus.TOO_MANY_REQUESTS,
 }
+_PASSING_FOR_AGENTS = {
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.BAD_GATEWAY,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.GATEWAY_TIMEOUT,
+}
 
 
 def error_class(status: int) -> ErrorClass:
@@ -32,16 +39,26 @@ def error_class(status: int) -> ErrorClass:
         return _CLASSES[status]
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return ErrorClass.UNAVAILABLE
-    if status >= HTTPStatus.BAD_REQUEST:
+    if status >= HTTPStatus.BAD_REQUEST or is_redirect(status):
         return ErrorClass.CONFIG
     return ErrorClass.BAD_RESPONSE
 
 
-def is_passing(status: int, *, code: str | None = None) -> bool:
-    """Whether the same request may succeed later. `code` is the error code in the body."""
+def is_redirect(status: int) -> bool:
+    """Whether it points elsewhere."""
+    return HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST
+
+
+def is_passing(status: int, code: str = "") -> bool:
+    """Whether the same question to a judge may succeed later. `code` is that of the body."""
     if code == QUOTA_EXHAUSTED:
         return False
     return status in _PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+def is_passing_for_agents(status: int, code: str = "") -> bool:
+    """The same for agents, which may have acted already: only where that is unlikely."""
+    return status in _PASSING_FOR_AGENTS and code != QUOTA_EXHAUSTED
 
 
 def retry_after(headers: Mapping[str, str], *, now: float) -> float | None:

@@ -22,23 +22,37 @@ class Fault:
     column: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
+    """JSON of any kind."""
+
+    value: Json
+
+
 class _FaultError(ValueError):
     """Leaves the decoder with a message; it never leaves this module."""
 
 
 def parse(data: bytes) -> JsonObject | Fault:
     """An object with finite numbers, no key twice, and text that can be written as UTF-8 again."""
+    value = parse_any(data)
+    if isinstance(value, Parsed):
+        if isinstance(value.value, dict):
+            return value.value
+        return Fault(message=f"is {kind(value.value)}, not an object")
+    return value
+
+
+def parse_any(data: bytes) -> Parsed | Fault:
+    """The same for any value."""
     try:
-        value = _decode(data.decode("utf-8-sig"))
+        return Parsed(value=_decode(data.decode("utf-8-sig")))
     except _FaultError as error:
         return Fault(message=str(error))
     except RecursionError:
         return Fault(message="is nested too deeply")
     except ValueError as error:
         return _syntax(error)
-    if not isinstance(value, dict):
-        return Fault(message=f"is {_kind(value)}, not an object")
-    return value
 
 
 def _syntax(error: ValueError) -> Fault:
@@ -105,6 +119,14 @@ def _has_lone_surrogate(value: Json) -> bool:
     return False
 
 
-def _kind(value: Json) -> str:
-    kinds = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list"}
+def kind(value: Json) -> str:
+    """What kind of JSON it is, with its article."""
+    kinds = {
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        str: "text",
+        list: "a list",
+        dict: "an object",
+    }
     return kinds.get(type(value), "null")

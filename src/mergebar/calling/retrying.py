@@ -1,12 +1,12 @@
 """Tries a call again while that may help: full jitter, `Retry-After`, and a bounded total."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from mergebar.calling.limiting import Limiter
+from mergebar.calling.endpoints import Endpoint
+from mergebar.calling.troubles import Trouble
 from mergebar.model.contexts import Timing
-from mergebar.model.conversations import Failure
 
 T = TypeVar("T")
 
@@ -14,19 +14,6 @@ TOTAL_S = 120.0
 WAIT_CAP_S = 60.0
 FIRST_WAIT_S = 0.5
 _SPREAD = 0.1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trouble:
-    """An attempt that failed. `retry`: the same call may succeed later, `retry_after_s` from now.
-
-    `throttled`: the endpoint wants fewer calls, so that all others wait as well.
-    """
-
-    failure: Failure
-    retry: bool = False
-    retry_after_s: float | None = None
-    throttled: bool = False
 
 
 Attempt: TypeAlias = Callable[[], Awaitable[T | Trouble]]
@@ -38,37 +25,56 @@ class Retrier:
     Time in the queue for a free slot isn't counted: a long plan is no reason to give up.
     """
 
-    def __init__(self, *, attempts: int, timing: Timing, limiter: Limiter) -> None:
+    def __init__(self, *, attempts: int, timing: Timing, endpoint: Endpoint) -> None:
         self._attempts = max(1, attempts)
         self._timing = timing
-        self._limiter = limiter
+        self._endpoint = endpoint
         self._spent_s = 0.0
 
     async def call(self, attempt: Attempt[T], /) -> T | Trouble:
-        """The first success, or the last trouble, whose message then counts the attempts."""
+        """The first success, or the last trouble, whose message then counts the attempts.
+
+        Nothing is tried at an endpoint that is down.
+        """
         for tried in range(1, self._attempts + 1):
             result = await self._try(attempt)
-            if not isinstance(result, Trouble):
-                return result
-            wait_s = self._wait_s(result, tried)
-            if not result.retry or tried == self._attempts or wait_s is None:
+            if self._endpoint.down is not None and isinstance(result, Trouble):
+                return Trouble(failure=self._endpoint.down)
+            wait_s = self._wait_s(result, tried) if isinstance(result, Trouble) else None
+            if wait_s is None:
+                self._endpoint.ended(result)
                 return _counted(result, tried)
-            if result.throttled and result.retry_after_s:
-                self._limiter.hold(wait_s)
-            await self._sleep(wait_s)
+            self._spent_s += wait_s
+            await self._timing.sleep(wait_s)
         raise AssertionError("the loop returns at the last attempt")
 
     async def _try(self, attempt: Attempt[T]) -> T | Trouble:
-        self._spent_s += await self._limiter.held_back(at_most_s=max(0.0, TOTAL_S - self._spent_s))
-        async with self._limiter.slot():
+        limiter = self._endpoint.limiter
+        async with limiter.slot() as began:
+            self._spent_s += await limiter.held_back(at_most_s=max(0.0, TOTAL_S - self._spent_s))
+            if self._endpoint.down is not None:
+                return Trouble(failure=self._endpoint.down)
             started = self._timing.clock()
             try:
-                return await attempt()
+                result = await attempt()
             finally:
                 self._spent_s += self._timing.clock() - started
+            self._adapt(result, began)
+            return result
+
+    def _adapt(self, result: object, began: int) -> None:
+        limiter = self._endpoint.limiter
+        if not isinstance(result, Trouble):
+            limiter.faster()
+        elif result.throttled:
+            limiter.slower(began)
+            if result.retry_after_s:
+                limiter.hold(min(WAIT_CAP_S, result.retry_after_s))
 
     def _wait_s(self, trouble: Trouble, tried: int) -> float | None:
-        """How long to wait before the next attempt; `None` when the total leaves no time."""
+        """How long to wait before the next attempt; `None` where there is none."""
+        if not trouble.retry or tried == self._attempts:
+            return None
         chance = self._timing.random()
         if trouble.retry_after_s is None:
             wait_s = chance * min(WAIT_CAP_S, FIRST_WAIT_S * 2 ** (tried - 1))
@@ -76,13 +82,9 @@ class Retrier:
             wait_s = min(WAIT_CAP_S, trouble.retry_after_s * (1 + _SPREAD * chance))
         return wait_s if self._spent_s + wait_s <= TOTAL_S else None
 
-    async def _sleep(self, wait_s: float) -> None:
-        self._spent_s += wait_s
-        await self._timing.sleep(wait_s)
 
-
-def _counted(trouble: Trouble, tried: int) -> Trouble:
-    if tried == 1:
-        return trouble
-    message = f"{trouble.failure.message} (tried {tried} times)"
-    return replace(trouble, failure=replace(trouble.failure, message=message))
+def _counted(result: T | Trouble, tried: int) -> T | Trouble:
+    if tried == 1 or not isinstance(result, Trouble):
+        return result
+    message = f"{result.failure.message} (tried {tried} times)"
+    return replace(result, failure=replace(result.failure, message=message))

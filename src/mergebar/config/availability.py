@@ -28,19 +28,14 @@ class Later:
 LATER = (
     Later(
         key=("agents", "*", "type"),
-        values=("http", "openai", "a2a", "directline"),
-        instead="use `command` or `replay`",
+        values=("a2a", "directline"),
+        instead="use `http`, `openai`, `command` or `replay`",
     ),
-    Later(key=("agents", "*", "persistent"), default=False),
-    Later(key=("agents", "*", "cache"), default=False),
-    Later(key=("judge", "type"), values=("azure",), instead="use `openai` or `replay`"),
     Later(key=("gate", "known_failures"), values=("allow",)),
     Later(key=("gate", "new_failures"), values=("warn",)),
     Later(key=("gate", "max_drop")),
     Later(key=("gate", "loosened"), values=("review",)),
     Later(key=("baseline",), default={"source": "auto", "path": ".mergebar-baseline.json"}),
-    Later(key=("budget",), default={"agent_calls": 2000, "judge_calls": 5000, "minutes": 60}),
-    Later(key=("cache",), default={"path": ".mergebar/cache", "max_size": "500MB"}),
     Later(key=("custom_evaluators",), default="custom-evaluators"),
 )
 

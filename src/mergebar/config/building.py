@@ -8,6 +8,8 @@ from mergebar.config.findings import entries, mapping
 from mergebar.config.values import Place
 from mergebar.model.configuration import (
     AgentConfig,
+    BudgetConfig,
+    CacheConfig,
     Config,
     DocumentGroup,
     GatePolicy,
@@ -57,6 +59,8 @@ def build(value: JsonObject, schema: JsonObject, *, path: str | None, place: Pla
         responses_said="responses" in report,
         comment=CommentMode(values.text(report.get("comment", "always"))),
         repository_code=mapping(config, "execution").get("repository_code") != "never",
+        budget=_budget(values.filled(mapping(config, "budget"), _section(schema, "budget"))),
+        cache=_cache(values.filled(mapping(config, "cache"), _section(schema, "cache"))),
     )
 
 
@@ -87,9 +91,11 @@ def _judge(
     judge = mapping(config, "judge")
     kind = values.text(judge["type"])
     filled = values.filled(judge, definitions[f"{kind}_judge"])
+    if filled.get("auth") == "entra":
+        filled.pop("api_key", None)  # its default would be a variable that has to be set
     return JudgeConfig(
         type=kind,
-        model=cast("str | None", filled.get("model")),
+        model=cast("str | None", filled.get("model", filled.get("deployment"))),
         runs=values.whole(filled["runs"]),
         confirm_failures=values.whole(filled["confirm_failures"]),
         concurrency=values.whole(filled["concurrency"]),
@@ -168,4 +174,23 @@ def _gate(gate: dict[str, Json]) -> GatePolicy:
         unmeasured=cast("float", values.number(gate["unmeasured"])),
         loosened_review=gate["loosened"] == "review",
         max_drop=values.number(gate.get("max_drop")),
+    )
+
+
+def _section(schema: JsonObject, name: str) -> Json:
+    return mapping(mapping(dict(schema), "properties"), name)
+
+
+def _budget(budget: dict[str, Json]) -> BudgetConfig:
+    return BudgetConfig(
+        agent_calls=values.whole(budget["agent_calls"]),
+        judge_calls=values.whole(budget["judge_calls"]),
+        minutes=cast("float", values.number(budget["minutes"])),
+    )
+
+
+def _cache(cache: dict[str, Json]) -> CacheConfig:
+    return CacheConfig(
+        path=values.text(cache["path"]),
+        max_size=cast("int", units.size(values.text(cache["max_size"]))),
     )

@@ -1,12 +1,14 @@
 """A chat completion as it came over the wire in, the parts that matter out, or why it is none."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mergebar.calling import replies
+from mergebar.calling.bodies import Received
+from mergebar.calling.parties import Party
 from mergebar.model.conversations import ErrorClass, Failure, Usage
 from mergebar.model.text import Json, JsonObject
-
-_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,58 +21,38 @@ class Completion:
     cut: bool = False
 
 
-def read(value: object) -> Completion | Failure:
-    """Only what is needed is looked at: services add keys as they like."""
-    if isinstance(value, str):
-        return _bad(f"a page instead of JSON, beginning with `{one_line(value, 60)}`")
+def read(reply: Received, *, party: Party) -> Completion | Failure:
+    """Only what is needed is looked at: services add keys as they like.
+
+    Some services send JSON under another content type, which is read all the same.
+    """
+    try:
+        value: object = json.loads(reply.body)
+    except (ValueError, RecursionError):
+        return _bad(_no_json(reply), party)
     if not isinstance(value, dict):
-        return _bad("JSON that is no object")
+        return _bad("JSON that is no object", party)
     if value.get("error"):
-        return _bad(f"an error under HTTP 200: {error_text(value['error'])}")
+        return _bad(f"an error under HTTP 200: {replies.error_text(value['error'])}", party)
     choices = value.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return _bad("no choice")
-    return _completion(choices[0], usage(value.get("usage")))
+        return _bad("no choice", party)
+    return _completion(choices[0], _usage(value.get("usage")))
 
 
-def unreadable() -> Failure:
-    """For a body that says it is JSON and isn't."""
-    return _bad("text that is no JSON")
+def _no_json(reply: Received) -> str:
+    if reply.body.lstrip()[:1] == b"<":
+        return f"a page instead of JSON, beginning with `{replies.begins(reply.body)}`"
+    return "text that is no JSON"
 
 
-def usage(value: object) -> Usage:
-    """The tokens that a completion cost, as far as it says so."""
+def _usage(value: object) -> Usage:
     if not isinstance(value, dict):
         return Usage()
     return Usage(
-        input_tokens=_count(value.get("prompt_tokens")),
-        output_tokens=_count(value.get("completion_tokens")),
+        input_tokens=replies.count(value.get("prompt_tokens")),
+        output_tokens=replies.count(value.get("completion_tokens")),
     )
-
-
-def error_text(error: object) -> str:
-    """What an error object says, in one short line."""
-    if isinstance(error, dict) and isinstance(error.get("message"), str):
-        return one_line(error["message"], _SHOWN)
-    return one_line(error, _SHOWN) if isinstance(error, str) else "no message"
-
-
-def filtered(value: object) -> str:
-    """The categories that a content filter names, as Azure reports them; maybe none."""
-    if not isinstance(value, dict):
-        return ""
-    hit = [
-        str(category)
-        for category, found in value.items()
-        if isinstance(found, dict) and found.get("filtered") is True
-    ]
-    return f" ({', '.join(sorted(hit))})" if hit else ""
-
-
-def one_line(text: str, length: int) -> str:
-    """Without line breaks, and not too long."""
-    line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1] + "…"
 
 
 def _completion(choice: JsonObject, used: Usage) -> Completion:
@@ -79,10 +61,10 @@ def _completion(choice: JsonObject, used: Usage) -> Completion:
     finish = choice.get("finish_reason")
     refused = None
     if finish == "content_filter":
-        categories = filtered(choice.get("content_filter_results"))
+        categories = replies.filtered(choice.get("content_filter_results"))
         refused = f"its content filter stopped the reply{categories}"
     elif isinstance(parts.get("refusal"), str) and parts["refusal"]:
-        refused = f"it refused: {one_line(str(parts['refusal']), _SHOWN)}"
+        refused = f"it refused: {replies.one_line(str(parts['refusal']))}"
     return Completion(
         text=_text(parts.get("content")), usage=used, refused=refused, cut=finish == "length"
     )
@@ -101,13 +83,8 @@ def _texts(parts: Iterable[Json]) -> Iterable[str]:
             yield text
 
 
-def _count(value: object) -> int | None:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return value if isinstance(value, int) and is_count else None
-
-
-def _bad(what: str) -> Failure:
+def _bad(what: str, party: Party) -> Failure:
     return Failure(
         error_class=ErrorClass.BAD_RESPONSE,
-        message=f"the judge's endpoint sent {what}; is `judge.base_url` right?",
+        message=f"the judge's endpoint sent {what}; is {party.url_key} right?",
     )

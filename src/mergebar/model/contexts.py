@@ -27,10 +27,18 @@ class AgentContext:
     timing: Timing
 
 
+def _unheard(line: str) -> None:
+    del line
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeContext:
-    """Where a judge provider works: `root` is the working directory."""
+    """Where a judge provider works: `root` is the working directory.
+
+    `tell` writes a line into the log of the run, for whoever looks there.
+    """
 
     root: Path
     environ: Mapping[str, str]
     timing: Timing
+    tell: Callable[[str], None] = _unheard

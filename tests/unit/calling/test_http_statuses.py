@@ -11,32 +11,37 @@ NOW = 1_700_000_000.0
 
 
 @pytest.mark.parametrize(
-    ("status", "error_class", "passing"),
+    ("status", "error_class", "judge", "agent"),
     [
-        (400, ErrorClass.CONFIG, False),
-        (401, ErrorClass.AUTH, False),
-        (402, ErrorClass.AUTH, False),
-        (403, ErrorClass.AUTH, False),
-        (404, ErrorClass.CONFIG, False),
-        (408, ErrorClass.TIMEOUT, True),
-        (409, ErrorClass.UNAVAILABLE, True),
-        (422, ErrorClass.CONFIG, False),
-        (429, ErrorClass.THROTTLED, True),
-        (500, ErrorClass.UNAVAILABLE, True),
-        (503, ErrorClass.UNAVAILABLE, True),
-        (504, ErrorClass.TIMEOUT, True),
-        (302, ErrorClass.BAD_RESPONSE, False),
+        (101, ErrorClass.BAD_RESPONSE, False, False),
+        (302, ErrorClass.CONFIG, False, False),
+        (400, ErrorClass.CONFIG, False, False),
+        (401, ErrorClass.AUTH, False, False),
+        (402, ErrorClass.AUTH, False, False),
+        (403, ErrorClass.AUTH, False, False),
+        (404, ErrorClass.CONFIG, False, False),
+        (407, ErrorClass.AUTH, False, False),
+        (408, ErrorClass.TIMEOUT, True, False),
+        (409, ErrorClass.UNAVAILABLE, True, False),
+        (422, ErrorClass.CONFIG, False, False),
+        (429, ErrorClass.THROTTLED, True, True),
+        (500, ErrorClass.UNAVAILABLE, True, False),
+        (502, ErrorClass.UNAVAILABLE, True, True),
+        (503, ErrorClass.UNAVAILABLE, True, True),
+        (504, ErrorClass.TIMEOUT, True, True),
     ],
 )
 def test_each_status_has_a_class_and_passes_or_not(
-    status: int, error_class: ErrorClass, *, passing: bool
+    status: int, error_class: ErrorClass, *, judge: bool, agent: bool
 ) -> None:
     assert http_statuses.error_class(status) is error_class
-    assert http_statuses.is_passing(status) is passing
+    assert http_statuses.is_passing(status) is judge
+    assert http_statuses.is_passing_for_agents(status) is agent
 
 
 def test_an_account_without_credit_does_not_pass() -> None:
-    assert not http_statuses.is_passing(429, code="insufficient_quota")
+    assert not http_statuses.is_passing(429, "insufficient_quota")
+    assert not http_statuses.is_passing_for_agents(429, "insufficient_quota")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergebar.calling.limiting import Limiter
-from mergebar.calling.retrying import TOTAL_S, WAIT_CAP_S, Retrier, Trouble
+from mergebar.calling import parties
+from mergebar.calling.endpoints import Endpoint
+from mergebar.calling.retrying import TOTAL_S, WAIT_CAP_S, Retrier
+from mergebar.calling.troubles import Trouble
 from mergebar.model.conversations import ErrorClass, Failure
 from support.clocks import Clock
 
@@ -34,8 +36,8 @@ def call(
         return results[min(made, len(results)) - 1]
 
     async def once() -> str | Trouble:
-        limiter = Limiter(concurrency=1, timing=clock.timing)
-        retrier = Retrier(attempts=attempts, timing=clock.timing, limiter=limiter)
+        endpoint = Endpoint(parties.judge(), concurrency=1, timing=clock.timing)
+        retrier = Retrier(attempts=attempts, timing=clock.timing, endpoint=endpoint)
         result: str | Trouble = await retrier.call(attempt)
         return result
 

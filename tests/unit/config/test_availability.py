@@ -6,24 +6,13 @@ from mergebar import config, plugins
 from mergebar.config.availability import LATER, RULE
 
 USES = [
-    ("agents: {a: {type: http, url: x, sources: []}}", 14, "`type: http`"),
-    ("agents: {a: {type: openai, model: x, sources: []}}", 14, "`type: openai`"),
     ("agents: {a: {type: a2a, url: x, sources: []}}", 14, "`type: a2a`"),
     ("agents: {a: {type: directline, sources: []}}", 14, "`type: directline`"),
-    (
-        "agents: {a: {type: command, command: [x], sources: [], persistent: true}}",
-        56,
-        "`persistent`",
-    ),
-    ("agents: {a: {type: replay, cache: true}}", 28, "`cache`"),
-    ("judge: {type: azure, endpoint: x, deployment: y}", 9, "`judge.type: azure`"),
     ("gate: {known_failures: allow}", 8, "`gate.known_failures: allow`"),
     ("gate: {new_failures: warn}", 8, "`gate.new_failures: warn`"),
     ("gate: {max_drop: 0.05}", 8, "`gate.max_drop`"),
     ("gate: {loosened: review}", 8, "`gate.loosened: review`"),
     ("baseline: {source: none}", 1, "`baseline`"),
-    ("budget: {minutes: 5}", 1, "`budget`"),
-    ("cache: {max_size: 1GB}", 1, "`cache`"),
     ("custom_evaluators: mine", 1, "`custom_evaluators`"),
     ("custom_evaluators: {path: custom-evaluators}", 1, "`custom_evaluators`"),
 ]
@@ -33,11 +22,9 @@ version: 1
 artifacts: []
 gate: {known_failures: block, new_failures: block, loosened: report, max_drop: }
 baseline: {source: auto, path: .mergebar-baseline.json}
-budget: {agent_calls: 2000, minutes: 60}
-cache: {}
 custom_evaluators: custom-evaluators
 report: {comment: always}
-agents: {a: {type: command, command: [x], sources: [], persistent: false, cache: false}}
+agents: {a: {type: command, command: [x], sources: [], persistent: false}}
 """
 
 

@@ -89,7 +89,7 @@ def test_a_name_that_is_near_nothing_gets_the_list() -> None:
     found = plugins.judge("oracle-of-delphi")
 
     assert isinstance(found, plugins.Unknown)
-    assert "known are `openai`, `replay`" in found.message
+    assert "known are `openai`, `azure`, `replay`" in found.message
 
 
 @pytest.mark.usefixtures("_installed")

@@ -1,0 +1,58 @@
+"""An exception for want of a connection in; why, in our words, and whether it passes, out."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from mergebar.calling.parties import Party
+from mergebar.calling.troubles import Refusal, Trouble
+from mergebar.model.conversations import ErrorClass, Failure
+
+_LOCAL = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}  # noqa: S104 - compared with, not bound to
+_CONTAINER = (
+    "; inside a container `localhost` is the container itself: give the address of the host"
+)
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is an address that HTTP can go to."""
+    try:
+        parts = urlsplit(text)
+        host = (parts.hostname or "").encode("idna")
+        return parts.scheme in {"http", "https"} and bool(host.strip()) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def read(error: BaseException, *, party: Party, url: str) -> Refusal:
+    """The trouble that the exception stands for. A broken connection is worth another try."""
+    causes = tuple(_causes(error))
+    why, passing, unreached = f"the connection to {party.name} broke off", True, False
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        hint = _CONTAINER if urlsplit(url).hostname in _LOCAL else ""
+        why, unreached = f"nothing listens at {party.url_key}{hint}", True
+    elif any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+        why, passing = f"the certificate of {party.url_key} can't be verified", False
+    elif any(isinstance(cause, socket.gaierror) for cause in causes):
+        why, unreached = f"the host name in {party.url_key} is not known", True
+    elif any(isinstance(cause, ssl.SSLError) for cause in causes):
+        why, passing = f"no TLS connection to {party.url_key}: is it `http:` instead?", False
+    failure = Failure(error_class=ErrorClass.UNAVAILABLE, message=why)
+    return Refusal(
+        trouble=Trouble(failure=failure, retry=passing, unreached=unreached or not passing)
+    )
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """What led to the exception: causes, contexts, and the members of groups."""
+    open_, seen = [error], set[int]()
+    while open_:
+        one = open_.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        open_ += [cause for cause in (one.__cause__, one.__context__) if cause is not None]
+        if isinstance(one, BaseExceptionGroup):
+            open_ += one.exceptions

@@ -1,0 +1,37 @@
+"""Who is called, as messages name it: the judge or an agent, and the keys of its entry."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Party:
+    """`name` begins a sentence in its middle: "the judge". `entry` is where it is configured."""
+
+    name: str
+    entry: str
+    url: str = "base_url"
+    secret: str = "api_key"  # noqa: S105 - the name of a key
+
+    def key(self, name: str) -> str:
+        """A key of the entry, as code."""
+        return f"`{self.entry}.{name}`"
+
+    @property
+    def url_key(self) -> str:
+        """The key that holds its address."""
+        return self.key(self.url)
+
+    @property
+    def secret_key(self) -> str:
+        """The key that holds what lets us in."""
+        return self.key(self.secret)
+
+
+def judge(*, url: str = "base_url", secret: str = "api_key") -> Party:  # noqa: S107 - a key's name
+    """The judge."""
+    return Party(name="the judge", entry="judge", url=url, secret=secret)
+
+
+def agent(name: str, *, url: str = "base_url", secret: str = "api_key") -> Party:  # noqa: S107
+    """An agent by its name."""
+    return Party(name=f"agent `{name}`", entry=f"agents.{name}", url=url, secret=secret)

@@ -1,0 +1,55 @@
+"""What services say in their replies in, in short: errors as words, usage as counts out."""
+
+from mergebar.model.text import JsonObject
+
+SHOWN = 200
+_KEYS = ("message", "error", "detail", "error_description", "title", "description")
+
+
+def one_line(text: str, length: int = SHOWN) -> str:
+    """Without line breaks, and not too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def error_text(error: object) -> str:
+    """What an error object says, in one short line."""
+    return _said(error) or "no message"
+
+
+def _said(error: object) -> str:
+    if isinstance(error, str):
+        return one_line(error)
+    if not isinstance(error, dict):
+        return ""
+    return next((said for key in _KEYS if (said := _said(error.get(key)))), "")
+
+
+def filtered(value: object) -> str:
+    """The categories that a content filter names, as Azure reports them; maybe none."""
+    if not isinstance(value, dict):
+        return ""
+    hit = [
+        str(category)
+        for category, found in value.items()
+        if isinstance(found, dict) and found.get("filtered") is True
+    ]
+    return f" ({', '.join(sorted(hit))})" if hit else ""
+
+
+def count(value: object) -> int | None:
+    """A number of tokens, where it is one."""
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if isinstance(value, int) and is_count else None
+
+
+def begins(body: bytes) -> str:
+    """The beginning of what is no JSON, for a message."""
+    return one_line(body[: 4 * 60].decode("utf-8", "replace"), 60)
+
+
+def keys(value: JsonObject) -> str:
+    """The keys of an object, as code, at most a few; for a message."""
+    names = sorted(value)
+    shown = ", ".join(f"`{one_line(name, 40)}`" for name in names[:8])
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown  # noqa: PLR2004
