@@ -11,6 +11,7 @@ import pytest
 from mergebar import catalogue
 from support import commands, repositories
 
+KINDS = ("evaluator", "grader")
 EXAMPLE = Path(__file__).parents[2] / "examples/support-agent"
 
 
@@ -46,12 +47,15 @@ def test_the_demo_passes_and_shows_the_comment_and_where_the_reports_are(example
         assert all((example / ".mergebar" / name).is_file() for name in listed)
 
     report = commands.report(example / ".mergebar/report.json")
-    assert {check["name"] for check in report["checks"]} == set(catalogue.EVALUATORS)
+    kinds = {kind: [one for one in report["checks"] if one["kind"] == kind] for kind in KINDS}
+    assert {check["name"] for check in kinds["evaluator"]} == set(catalogue.EVALUATORS)
+    assert {check["outcome"] for check in kinds["grader"]} == {"pass", "skipped"}
     failing = [check for check in report["checks"] if check["outcome"] == "fail"]
     assert [(check["case"], check["severity"]) for check in failing] == [
         ("warranty-in-short", "warning")
     ]
-    assert report["totals"]["errors"] == report["totals"]["skipped"] == 0
+    assert [one["name"] for one in report["checks"] if one["skip"]] == ["warns-before-it-deletes"]
+    assert report["totals"]["errors"] == report["totals"]["needs_review"] == 0
     assert any("written by hand" in warning["message"] for warning in report["warnings"])
     documents = commands.documents(example / ".mergebar")
     assert len(documents) == 3
