@@ -318,7 +318,12 @@ def _without_program(config: str) -> str:
             "`desk`",
         ),
         (lambda config: config + "gate: [", 2, "mergebar.yml:11", ""),
-        (lambda config: config + "budget: {minutes: 3}\n", 2, "mergebar.yml:11:1", "not available"),
+        (
+            lambda config: config + "custom_evaluators: mine\n",
+            2,
+            "mergebar.yml:11:1",
+            "not available",
+        ),
         (lambda _: "# later\n", 2, "mergebar.yml:1:1", "`version` is missing"),
         (_without_program, 3, "evals/desk.json", "there is no `no-such-program` on the PATH"),
     ],

@@ -28,6 +28,7 @@ def combine(head: Config, base: Config) -> Combined:
         gate=base.gate,
         rules=base.rules,
         judge=base.judge,
+        budget=base.budget,
         responses=base.responses,
         comment=base.comment,
         responses_said=base.responses_said,
@@ -41,6 +42,7 @@ def _differences(head: Config, base: Config) -> Iterator[Problem]:
         ("gate", head.gate, base.gate),
         ("rules", _rules(head.rules), _rules(base.rules)),
         ("judge", _judge(head.judge), _judge(base.judge)),
+        ("budget", head.budget, base.budget),
         (
             "report",
             (head.responses, head.responses_said, head.comment),

@@ -152,6 +152,23 @@ class GatePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetConfig:
+    """The most that a run may take; `minutes` are those of the measuring."""
+
+    agent_calls: int = 2000
+    judge_calls: int = 5000
+    minutes: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheConfig:
+    """Where answers are kept: a path relative to the working directory. `max_size` in bytes."""
+
+    path: str = ".mergebar/cache"
+    max_size: int = 500_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """A whole configuration. `path` is `None` where there is no file and the defaults rule.
 
@@ -171,3 +188,5 @@ class Config:
     comment: CommentMode = CommentMode.ALWAYS
     repository_code: bool = True
     responses_said: bool = False
+    budget: BudgetConfig = field(default_factory=BudgetConfig)
+    cache: CacheConfig = field(default_factory=CacheConfig)

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mergebar import config, plugins
-from mergebar.model.configuration import Config, GatePolicy, Match, Mode, Responses
+from mergebar.model.configuration import (
+    BudgetConfig,
+    CacheConfig,
+    Config,
+    GatePolicy,
+    Match,
+    Mode,
+    Responses,
+)
 from mergebar.model.documents import Severity
 from mergebar.model.problems import Level
 
@@ -126,6 +134,22 @@ def test_a_judges_defaults_are_those_of_the_contract() -> None:
     assert (judge.model, judge.runs, judge.confirm_failures) == (None, 1, 0)
     assert (judge.concurrency, judge.timeout_s, judge.attempts) == (8, 60.0, 5)
     assert judge.options == {"recordings": ".mergebar/recordings"}
+
+
+def test_budget_and_cache_have_the_defaults_of_the_contract_and_take_what_is_said() -> None:
+    bare = read("version: 1\n")
+    said = read(
+        "version: 1\n"
+        "budget: {agent_calls: 0, minutes: 0.5}\n"
+        "cache: {path: ../kept, max_size: 2MiB}\n"
+        "agents: {a: {type: command, command: [x], sources: [], cache: true}}\n"
+    )
+
+    assert bare.budget == BudgetConfig(agent_calls=2000, judge_calls=5000, minutes=60)
+    assert bare.cache == CacheConfig(path=".mergebar/cache", max_size=500_000_000)
+    assert said.budget == BudgetConfig(agent_calls=0, judge_calls=5000, minutes=0.5)
+    assert said.cache == CacheConfig(path="../kept", max_size=2 * 1024**2)
+    assert said.agents[0].cache
 
 
 def test_groups_keep_their_order_and_say_where_they_stand() -> None:

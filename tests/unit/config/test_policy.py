@@ -32,6 +32,7 @@ def parsed(text: str) -> Config:
         ("judge", "", JUDGE),
         ("report", "", "report: {responses: everywhere}\n"),
         ("report", "report: {comment: failures}\n", "report: {comment: never}\n"),
+        ("budget", "", "budget: {minutes: 600}\n"),
         ("execution", "execution: {repository_code: never}\n", ""),
     ],
 )
@@ -46,6 +47,7 @@ def test_what_decides_comes_from_the_base_and_the_edit_is_said(
     assert combined.config.gate == there.gate
     assert combined.config.rules == there.rules
     assert combined.config.judge == there.judge
+    assert combined.config.budget == there.budget
     assert combined.config.responses == there.responses
     assert combined.config.comment == there.comment
     assert combined.config.repository_code == there.repository_code
