@@ -47,6 +47,7 @@ class PlannedCheck:
     same evaluator, options and threshold. `group` is the index of the config's document group.
     With `skip`, this check isn't measured although its case may be put. `declared` is the eval of a
     grader's check, and `label` what people call it. `stale`: its session is older than the text.
+    `cause` says as a clause why it is affected, and is empty for one that isn't.
     """
 
     id: str
@@ -70,6 +71,7 @@ class PlannedCheck:
     declared: DeclaredEval | None = None
     label: str | None = None
     stale: bool = False
+    cause: str = ""
 
     @property
     def threshold(self) -> float | None:
@@ -98,7 +100,9 @@ class PlannedCase:
 class PlannedSuite:
     """One suite. `reason` says in one line why it is affected or not.
 
-    `cases` is empty for a suite that is unaffected or has errors among its problems.
+    `cases` holds what runs: it is empty for a suite that is unaffected or has errors among its
+    problems. `whole` has every case with every check, affected or not, where there is a baseline
+    that unaffected ones may be carried from.
     """
 
     path: str
@@ -109,6 +113,7 @@ class PlannedSuite:
     document: Document | None
     cases: tuple[PlannedCase, ...]
     artifact: Artifact | None = None
+    whole: tuple[PlannedCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,12 +128,14 @@ class Estimate:
 class Plan:
     """All suites in path order; the order of checks in it is the order of every report.
 
-    `problems` are those of no suite; an error among them makes the run invalid.
+    `problems` are those of no suite; an error among them makes the run invalid. `removed` are the
+    paths of suites that the change deletes.
     """
 
     suites: tuple[PlannedSuite, ...]
     estimate: Estimate
     problems: tuple[Problem, ...] = ()
+    removed: tuple[str, ...] = ()
 
     @property
     def cases(self) -> tuple[PlannedCase, ...]:

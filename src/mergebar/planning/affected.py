@@ -1,19 +1,32 @@
-"""What changed in; whether a suite is affected by it, and the one line that says why, out.
+"""What changed in; whether a suite is affected by it, which of its checks, and why, out."""
 
-The seam for items: a changed document affects all its cases, until its base version is compared.
-"""
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-from mergebar.model.changes import Changes
-from mergebar.model.configuration import AgentConfig, Config
-from mergebar.model.text import Json, JsonObject
-from mergebar.patterns import GlobSet
-from mergebar.planning.placing import joined, relative
+from mergebar.model.documents import Case, Document
+from mergebar.model.problems import is_invalid
+from mergebar.planning import items
+from mergebar.planning.placing import Placement, joined
+from mergebar.planning.reaching import Reach
 
 _REPLAY = "replay"
-_RECORDINGS = ".mergebar/recordings"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Causes:
+    """Why checks are affected, as clauses. `every` reaches all of a suite, `judged` what asks the
+    judge, `cases` those with these indices, and `rest` whatever is left.
+    """
+
+    every: str = ""
+    judged: str = ""
+    cases: Mapping[int, str] = field(default_factory=dict)
+    rest: str = ""
+
+    def of(self, case: Case, *, judged: bool) -> str:
+        """Why a check of a case is affected; empty if it isn't."""
+        own = self.cases.get(case.index) or (self.judged if judged else "")
+        return self.every or own or self.rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,109 +35,94 @@ class Effect:
 
     affected: bool
     reason: str
+    causes: Causes = field(default_factory=Causes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
-    """How far the changes reach. `agents` holds a half-sentence for each agent that changed.
-
-    `recordings` are the folders with recorded answers, by agent, and `verdicts` the judge's.
-    """
-
-    changes: Changes
-    paths: frozenset[str]
-    config: str | None
-    agents: Mapping[str, str]
-    recordings: Mapping[str, str]
-    verdicts: str | None
+def everything(cause: str) -> Effect:
+    """A suite that is affected as a whole."""
+    return Effect(affected=True, reason=f"affected: {cause}", causes=Causes(every=cause))
 
 
-def reach(changes: Changes, *, config: Config, prefix: str) -> Reach:
-    """Find out once, for all suites, which agents the changes touch."""
-    paths = tuple(_paths(changes))
-    causes = {
-        agent.name: cause
-        for agent in config.agents
-        if (cause := _cause(agent, paths, prefix=prefix)) is not None
-    }
-    return Reach(
-        changes=changes,
-        paths=frozenset(paths),
-        config=config.path,
-        agents=causes,
-        recordings={
-            agent.name: joined(prefix, folder)
-            for agent in config.agents
-            if agent.type == _REPLAY and (folder := _text(agent.options, "recordings"))
-        },
-        verdicts=_verdicts(config, prefix=prefix),
-    )
+def completed(effect: Effect, cause: str) -> Effect:
+    """The same suite as a whole, for a further cause."""
+    if not effect.affected:
+        return everything(cause)
+    return replace(effect, causes=replace(effect.causes, rest=cause))
 
 
-def explain(path: str, *, agent: str | None, judged: bool, reach: Reach) -> Effect:
-    """Say whether the suite at `path` is affected, and why or why not."""
-    cause = _reason(path, agent=agent, judged=judged, reach=reach)
+def explain(document: Document, placement: Placement, *, judged: bool, reach: Reach) -> Effect:
+    """Say whether and where a document is affected, and why or why not."""
+    agent = placement.agent.name if placement.agent else None
+    cause = _of_suite(document, placement, judged=judged, reach=reach)
     if cause is not None:
-        return Effect(affected=True, reason=f"affected: {cause}")
+        return everything(cause)
+    edited = {**_of_runs(document, placement, reach), **_of_items(document, placement, reach)}
+    if edited:
+        said = items.named(edited.keys(), document)
+        causes = Causes(cases=edited, judged=(reach.settings.judge or "") if judged else "")
+        return Effect(affected=True, reason=f"affected: {said}", causes=causes)
+    if judged and reach.settings.judge is not None:
+        reason = f"affected: {reach.settings.judge}"
+        return Effect(affected=True, reason=reason, causes=Causes(judged=reach.settings.judge))
+    return Effect(affected=False, reason=_unaffected(document.path, agent, reach))
+
+
+def _unaffected(path: str, agent: str | None, reach: Reach) -> str:
+    if path in reach.paths:
+        return f"not affected: `{path}` changed, but nothing that its checks measure did"
     if agent is None:
-        return Effect(affected=False, reason=f"not affected: `{path}` didn't change")
-    return Effect(
-        affected=False,
-        reason=f"not affected: neither `{path}` nor a source of `{agent}` changed",
-    )
+        return f"not affected: `{path}` didn't change"
+    return f"not affected: neither `{path}` nor a source of `{agent}` changed"
 
 
-def _reason(path: str, *, agent: str | None, judged: bool, reach: Reach) -> str | None:
+def _of_suite(
+    document: Document, placement: Placement, *, judged: bool, reach: Reach
+) -> str | None:
+    """What reaches all of its checks."""
+    path, agent = document.path, placement.agent.name if placement.agent else None
     if reach.changes.everything:
         return reach.changes.reason or "everything was asked for"
-    if path in reach.paths:
-        return f"`{path}` changed"
+    if (cause := _of_file(document, reach)) is not None:
+        return cause
     if agent is not None and agent in reach.agents:
         return reach.agents[agent]
     recording = _recording(path, agent=agent, judged=judged, reach=reach)
     if recording is not None:
         return f"`{recording}` holds what was recorded for it"
-    if reach.config in reach.paths and (agent is not None or judged):
-        return f"`{reach.config}` changed, and it configures what measures this suite"
+    if agent is not None or judged:
+        return reach.settings.every or reach.settings.of_group(reach.was(path), placement)
     return None
 
 
-def _paths(changes: Changes) -> Iterator[str]:
-    for change in changes.files:
-        yield change.path
-        if change.old_path is not None:
-            yield change.old_path
-
-
-def _cause(agent: AgentConfig, paths: Sequence[str], *, prefix: str) -> str | None:
-    sources = GlobSet(agent.sources or ())
-    own = frozenset(_in_argv(agent, prefix=prefix))
-    cwd = _cwd(agent, prefix=prefix)
-    for path in paths:
-        local = relative(path, prefix=prefix)
-        if local is not None and sources.matches(local):
-            return f"`{path}` is a source of agent `{agent.name}`"
-        if path in own:
-            return f"`{path}` is in the command of agent `{agent.name}`"
-        if cwd is not None and path.startswith(cwd + "/"):
-            return f"`{path}` is in the folder where agent `{agent.name}` runs"
+def _of_file(document: Document, reach: Reach) -> str | None:
+    """Why a changed document counts whole: there is nothing to compare its cases with."""
+    path = document.path
+    if path not in reach.paths:
+        return None
+    if path not in reach.earlier.documents or is_invalid(document.problems):
+        return f"`{path}` changed"
+    before = reach.earlier.documents[path]
+    if before is None:
+        return f"`{path}` is new"
+    if is_invalid(before.problems):
+        return f"`{path}` changed, and what it was can't be understood"
     return None
 
 
-def _in_argv(agent: AgentConfig, *, prefix: str) -> Iterator[str]:
-    """What the arguments would be as files of the repository, also behind `--option=`."""
-    cwd = _text(agent.options, "cwd") or "."
-    for argument in _texts(agent.options.get("command")):
-        name = argument.rpartition("=")[2]
-        if name:
-            yield joined(prefix, cwd, name)
+def _of_items(document: Document, placement: Placement, reach: Reach) -> Mapping[int, str]:
+    before = reach.earlier.documents.get(document.path) if document.path in reach.paths else None
+    if before is None:
+        return {}
+    agent = placement.agent
+    stored = agent is None or agent.type == _REPLAY
+    return items.changed(document, before, stored=stored)
 
 
-def _cwd(agent: AgentConfig, *, prefix: str) -> str | None:
-    """The agent's folder in the repository; `None` for the working directory itself."""
-    named = _text(agent.options, "cwd")
-    folder = joined(prefix, named or ".")
-    return None if folder in {".", joined(prefix, ".")} else folder
+def _of_runs(document: Document, placement: Placement, reach: Reach) -> Mapping[int, str]:
+    cause = reach.settings.of_runs(reach.was(document.path), placement)
+    if cause is None:
+        return {}
+    return {case.index: cause for case in document.cases if case.runs is None}
 
 
 def _recording(path: str, *, agent: str | None, judged: bool, reach: Reach) -> str | None:
@@ -133,19 +131,3 @@ def _recording(path: str, *, agent: str | None, judged: bool, reach: Reach) -> s
         folders.append(reach.verdicts)
     files = (joined(folder, path + ".json") for folder in folders)
     return next((file for file in files if file in reach.paths), None)
-
-
-def _verdicts(config: Config, *, prefix: str) -> str | None:
-    judge = config.judge
-    if judge is None or judge.type != _REPLAY:
-        return None
-    return joined(prefix, _text(judge.options, "recordings") or _RECORDINGS)
-
-
-def _text(options: JsonObject, key: str) -> str | None:
-    value = options.get(key)
-    return value if isinstance(value, str) else None
-
-
-def _texts(value: Json) -> tuple[str, ...]:
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()

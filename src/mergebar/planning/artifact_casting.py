@@ -1,6 +1,7 @@
 """The evals of an artifact and its sessions in; planned cases with their planned checks out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from mergebar import identity, prompting
 from mergebar.model.artifacts import Artifact, DeclaredEval
@@ -13,6 +14,7 @@ from mergebar.model.scenarios import Scenario
 from mergebar.model.text import Json
 from mergebar.planning import skipping
 from mergebar.planning.declaring import JUDGED, Declaring, votes
+from mergebar.planning.narrowing import shared_skip
 from mergebar.planning.options import PlanOptions
 from mergebar.planning.stakes import Stakes, Subject
 
@@ -39,16 +41,18 @@ class ArtifactCasting:
         self,
         declaring: Declaring,
         *,
-        evals: frozenset[str],
+        causes: Mapping[str, str],
         is_stale: Callable[[Scenario], bool],
     ) -> tuple[PlannedCase, ...]:
-        """A case for each session, with the affected evals in the order of their declaration."""
-        wanted = [each for each in declaring.artifact.evals if each.key in evals]
-        if not wanted:
+        """A case for each session, with the evals in the order of their declaration.
+
+        `causes` says, by key, why those are affected that are.
+        """
+        if not declaring.artifact.evals:
             return ()
         scenarios = declaring.scenarios or (_NOWHERE,)
         return tuple(
-            self._case(declaring, scenario, index, wanted, stale=is_stale(scenario))
+            self._case(declaring, scenario, index, causes, stale=is_stale(scenario))
             for index, scenario in enumerate(scenarios)
         )
 
@@ -57,16 +61,18 @@ class ArtifactCasting:
         declaring: Declaring,
         scenario: Scenario,
         index: int,
-        wanted: list[DeclaredEval],
+        causes: Mapping[str, str],
         *,
         stale: bool,
     ) -> PlannedCase:
         skip = self._skip(declaring, scenario, stale=stale)
         checks = tuple(
-            self._check(declaring.artifact, scenario, declared, stale=stale, skip=skip)
-            for declared in wanted
+            replace(check, cause=causes.get(declared.key, ""))
+            for declared in declaring.artifact.evals
+            for check in [
+                self._check(declaring.artifact, scenario, declared, stale=stale, skip=skip)
+            ]
         )
-        every = all(check.skip is not None for check in checks)
         return PlannedCase(
             suite=declaring.path,
             case=Case(
@@ -81,7 +87,7 @@ class ArtifactCasting:
             agent=None,
             runs=1,
             checks=checks,
-            skip=checks[0].skip if every else None,
+            skip=shared_skip(checks),
             scenario=scenario,
         )
 

@@ -3,42 +3,37 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mergebar.model.documents import EvaluatorUse, Origin
 from mergebar.model.plans import PlannedCase, PlannedSuite, SuiteKind
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.scenarios import Scenario
 from mergebar.planning import artifact_effects
-from mergebar.planning.affected import Effect, Reach
+from mergebar.planning.affected import Effect
 from mergebar.planning.artifact_casting import ArtifactCasting
 from mergebar.planning.artifact_effects import ArtifactEffect
-from mergebar.planning.declaring import JUDGED, Declaring
+from mergebar.planning.declaring import Declaring
 from mergebar.planning.options import PlanOptions
 from mergebar.planning.placing import covers
+from mergebar.planning.reaching import Reach
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactDraft:
-    """A suite before its cases; `judged` are the evals that ask the judge."""
+    """A suite before its cases. Not `selected`: the command line leaves it out."""
 
     declaring: Declaring
     effect: ArtifactEffect
     problems: tuple[Problem, ...]
-    judged: tuple[EvaluatorUse, ...]
+    selected: bool = True
 
     @property
     def path(self) -> str:
         """The suite's path."""
         return self.declaring.path
 
-    @property
-    def runs(self) -> bool:
-        """Whether its cases are worth planning."""
-        return self.effect.effect.affected and not is_invalid(self.problems)
-
-    @property
-    def agents(self) -> frozenset[str]:
-        """It has no agent."""
-        return frozenset()
+    def wanted(self, *, whole: bool) -> bool:
+        """Whether its cases are worth planning; with `whole`, unaffected ones are too."""
+        affected = self.effect.effect.affected or (whole and self.selected)
+        return affected and not is_invalid(self.problems)
 
     def cases(self, casting: ArtifactCasting, *, reach: Reach) -> tuple[PlannedCase, ...]:
         """Its planned cases."""
@@ -48,9 +43,11 @@ class ArtifactDraft:
                 scenario, self.declaring.artifact, rewritten=self.effect.rewritten, reach=reach
             )
 
-        return casting.cast(self.declaring, evals=self.effect.evals, is_stale=is_stale)
+        return casting.cast(self.declaring, causes=self.effect.evals, is_stale=is_stale)
 
-    def suite(self, cases: tuple[PlannedCase, ...]) -> PlannedSuite:
+    def suite(
+        self, cases: tuple[PlannedCase, ...], *, whole: tuple[PlannedCase, ...]
+    ) -> PlannedSuite:
         """The suite with its cases."""
         return PlannedSuite(
             path=self.path,
@@ -61,6 +58,7 @@ class ArtifactDraft:
             document=None,
             cases=cases,
             artifact=self.declaring.artifact,
+            whole=whole,
         )
 
 
@@ -76,22 +74,8 @@ def draft(declaring: Declaring, reach: Reach, options: PlanOptions) -> ArtifactD
         declaring=declaring,
         effect=effect,
         problems=(*declaring.artifact.problems, *_without_sessions(declaring)),
-        judged=tuple(_judged(declaring, effect)),
+        selected=refused is None,
     )
-
-
-def _judged(declaring: Declaring, effect: ArtifactEffect) -> Iterator[EvaluatorUse]:
-    if declaring.artifact.skip or not declaring.scenarios:
-        return
-    for declared in declaring.artifact.evals:
-        if declared.grader == JUDGED and declared.key in effect.evals and not declared.skip:
-            yield EvaluatorUse(
-                name=JUDGED,
-                options={},
-                threshold=None,
-                origin=Origin.ITEM,
-                location=declared.location,
-            )
 
 
 def _refusal(declaring: Declaring, options: PlanOptions) -> str | None:

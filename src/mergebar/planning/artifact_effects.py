@@ -5,26 +5,30 @@ session stale that was recorded with the old one (product contract, section 6).
 """
 
 import posixpath
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from mergebar.model.artifacts import Artifact, ArtifactType, DeclaredEval
 from mergebar.model.problems import is_invalid
 from mergebar.model.scenarios import Scenario
 from mergebar.patterns import GlobSet
-from mergebar.planning.affected import Effect, Reach
+from mergebar.planning.affected import Effect
 from mergebar.planning.declaring import JUDGED, WAITING, Declaring
 from mergebar.planning.placing import joined, relative
+from mergebar.planning.reaching import Reach
 
 REVIEWS = "mergebar.reviews.yml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactEffect:
-    """`evals` are the keys of those affected. `rewritten`: the text isn't what it was."""
+    """`evals` says why, by key, those are affected that are.
+
+    `rewritten`: the text isn't what it was.
+    """
 
     effect: Effect
-    evals: frozenset[str] = frozenset()
+    evals: Mapping[str, str] = field(default_factory=dict)
     rewritten: bool = False
 
 
@@ -40,14 +44,18 @@ class _Cause:
 def explain(declaring: Declaring, *, reach: Reach, prefix: str) -> ArtifactEffect:
     """Say which evals are affected, and why or why not."""
     artifact = declaring.artifact
-    every = frozenset(declared.key for declared in artifact.evals)
+    every = [declared.key for declared in artifact.evals]
     causes = tuple(_causes(declaring, reach, prefix))
     if not causes:
         reason = f"not affected: neither `{artifact.path}` nor a source or session of it changed"
+        if artifact.path in reach.paths:
+            reason = f"not affected: `{artifact.path}` changed, but nothing that its evals measure"
+            reason += " did"
         return ArtifactEffect(effect=Effect(affected=False, reason=reason))
-    affected = frozenset[str]().union(
-        *(every if cause.evals is None else cause.evals for cause in causes)
-    )
+    affected: dict[str, str] = {}
+    for cause in causes:
+        for key in every if cause.evals is None else sorted(cause.evals):
+            affected.setdefault(key, cause.reason)
     return ArtifactEffect(
         effect=Effect(affected=True, reason=f"affected: {causes[0].reason}"),
         evals=affected,
@@ -80,8 +88,18 @@ def _causes(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]
     yield from _of_evals(declaring, reach, prefix)
     yield from _of_sessions(declaring, reach)
     yield from _of_verdicts(declaring, reach, prefix)
-    if reach.config in reach.paths:
-        yield _Cause(reason=f"`{reach.config}` changed, and it configures what measures this suite")
+    yield from _of_settings(declaring, reach)
+
+
+def _of_settings(declaring: Declaring, reach: Reach) -> Iterator[_Cause]:
+    """What an edit of the configuration does to it."""
+    edited = reach.settings
+    every = edited.every or edited.of_artifacts(declaring.group)
+    if every is not None:
+        yield _Cause(reason=every)
+    judged = _with(declaring.artifact.evals, graders=frozenset({JUDGED}))
+    if judged and edited.judge is not None:
+        yield _Cause(reason=edited.judge, evals=judged)
 
 
 def _of_text(declaring: Declaring, reach: Reach) -> Iterator[_Cause]:

@@ -1,13 +1,16 @@
 """The cases of a document in; planned cases with their planned checks out."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mergebar import catalogue, identity
 from mergebar.model.configuration import Config
 from mergebar.model.documents import Case, Declared, Document, EvaluatorUse, Origin, Turn
 from mergebar.model.plans import CheckKind, PlannedCase, PlannedCheck, Withholding
 from mergebar.planning import measuring, skipping
+from mergebar.planning.affected import Causes
 from mergebar.planning.declaring import JUDGED
+from mergebar.planning.narrowing import shared_skip
 from mergebar.planning.options import PlanOptions
 from mergebar.planning.placing import Placement, selected
 from mergebar.planning.stakes import Stakes, Subject
@@ -36,26 +39,36 @@ class Casting:
         self._options = options
         self._stakes = Stakes(config, prefix=options.prefix)
 
-    def cast(self, document: Document, placement: Placement) -> tuple[PlannedCase, ...]:
-        """The selected cases in document order, each with its checks in the order of its turns."""
+    def cast(
+        self, document: Document, placement: Placement, causes: Causes
+    ) -> tuple[PlannedCase, ...]:
+        """The selected cases in document order, each with its checks in the order of its turns.
+
+        Unaffected ones are among them: their `cause` is empty.
+        """
         skip = skipping.of_case(placement.agent, config=self._config, options=self._options)
         return tuple(
-            self._case(document.path, case, placement, skip)
+            self._case(document.path, case, placement, skip, causes)
             for case in selected(document.cases, tags=self._options.tags)
         )
 
     def _case(
-        self, suite: str, case: Case, placement: Placement, skip: Withholding | None
+        self,
+        suite: str,
+        case: Case,
+        placement: Placement,
+        skip: Withholding | None,
+        causes: Causes,
     ) -> PlannedCase:
         runs = self._runs(case, placement)
-        checks = tuple(self._checks(suite, case, placement, runs))
+        checks = tuple(self._checks(suite, case, placement, runs, causes))
         return PlannedCase(
             suite=suite,
             case=case,
             agent=placement.agent.name if placement.agent else None,
             runs=runs,
             checks=checks,
-            skip=skip or _shared_skip(checks),
+            skip=skip or shared_skip(checks),
         )
 
     def _runs(self, case: Case, placement: Placement) -> int:
@@ -66,12 +79,14 @@ class Casting:
         return placement.settings.runs if placement.settings else 1
 
     def _checks(
-        self, suite: str, case: Case, placement: Placement, runs: int
+        self, suite: str, case: Case, placement: Placement, runs: int, causes: Causes
     ) -> Iterator[PlannedCheck]:
         for turn in case.turns:
             prompts = tuple(each.prompt for each in case.turns[: turn.index + 1])
             for use in turn.evaluators:
-                yield self._check(suite, case, turn, use, placement, prompts, runs)
+                check = self._check(suite, case, turn, use, placement, prompts, runs)
+                cause = causes.of(case, judged=is_judged(use))
+                yield replace(check, cause=cause) if cause else check
 
     def _check(
         self,
@@ -130,10 +145,3 @@ def _definition(turn: Turn, use: EvaluatorUse, prompts: tuple[str, ...]) -> str:
 
 def _ids(case: Case, declared: Declared) -> tuple[str, ...]:
     return (case.key,) if declared.id is None else (case.key, declared.id)
-
-
-def _shared_skip(checks: tuple[PlannedCheck, ...]) -> Withholding | None:
-    """With every check skipped, there is nothing to ask the agent for."""
-    if checks and all(check.skip is not None for check in checks):
-        return checks[0].skip
-    return None

@@ -50,11 +50,15 @@ class Placing:
 
     def place(self, document: Document) -> Placement:
         """The first group that matches; a second one is a problem of the document."""
-        path = relative(document.path, prefix=self._prefix)
+        return self.find(document.path)
+
+    def find(self, path: str) -> Placement:
+        """The same by the path alone."""
+        local = relative(path, prefix=self._prefix)
         matching = [
             index
             for index, globs in enumerate(self._globs)
-            if path is not None and globs.matches(path)
+            if local is not None and globs.matches(local)
         ]
         if not matching:
             return Placement(group=None, settings=None, agent=None)
@@ -63,22 +67,18 @@ class Placing:
             group=matching[0],
             settings=settings,
             agent=self._agents.get(settings.agent) if settings.agent else None,
-            problems=self._two_groups(document, matching),
+            problems=self._two_groups(path, matching),
         )
 
-    def _two_groups(self, document: Document, matching: Sequence[int]) -> tuple[Problem, ...]:
+    def _two_groups(self, path: str, matching: Sequence[int]) -> tuple[Problem, ...]:
         if len(matching) == 1:
             return ()
         entries = " and ".join(f"number {index + 1}" for index in matching)
         message = (
-            f"`{document.path}` is in more than one entry of `documents` ({entries}), and a suite "
+            f"`{path}` is in more than one entry of `documents` ({entries}), and a suite "
             "belongs to one: narrow the `paths` of the others, for instance with a `!` pattern"
         )
-        return (
-            Problem(
-                level=Level.ERROR, rule="config/two-groups", message=message, path=document.path
-            ),
-        )
+        return (Problem(level=Level.ERROR, rule="config/two-groups", message=message, path=path),)
 
 
 def refusal(document: Document, placement: Placement, *, options: PlanOptions) -> str | None:
