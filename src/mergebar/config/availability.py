@@ -31,11 +31,6 @@ LATER = (
         values=("a2a", "directline"),
         instead="use `http`, `openai`, `command` or `replay`",
     ),
-    Later(key=("gate", "known_failures"), values=("allow",)),
-    Later(key=("gate", "new_failures"), values=("warn",)),
-    Later(key=("gate", "max_drop")),
-    Later(key=("gate", "loosened"), values=("review",)),
-    Later(key=("baseline",), default={"source": "auto", "path": ".mergebar-baseline.json"}),
     Later(key=("custom_evaluators",), default="custom-evaluators"),
 )
 

@@ -8,6 +8,8 @@ from mergebar.config.findings import entries, mapping
 from mergebar.config.values import Place
 from mergebar.model.configuration import (
     AgentConfig,
+    BaselineConfig,
+    BaselineSource,
     BudgetConfig,
     CacheConfig,
     Config,
@@ -60,6 +62,9 @@ def build(value: JsonObject, schema: JsonObject, *, path: str | None, place: Pla
         comment=CommentMode(values.text(report.get("comment", "always"))),
         repository_code=mapping(config, "execution").get("repository_code") != "never",
         budget=_budget(values.filled(mapping(config, "budget"), _section(schema, "budget"))),
+        baseline=_baseline(
+            values.filled(mapping(config, "baseline"), _section(schema, "baseline"))
+        ),
         cache=_cache(values.filled(mapping(config, "cache"), _section(schema, "cache"))),
     )
 
@@ -161,6 +166,13 @@ def _rule(rule: dict[str, Json], location: Location) -> Rule:
         must_pass=must_pass,
         enforce=rule.get("enforce") is True,
         location=location,
+    )
+
+
+def _baseline(baseline: dict[str, Json]) -> BaselineConfig:
+    return BaselineConfig(
+        source=BaselineSource(values.text(baseline["source"])),
+        path=values.text(baseline["path"]),
     )
 
 

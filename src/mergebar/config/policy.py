@@ -28,6 +28,7 @@ def combine(head: Config, base: Config) -> Combined:
         gate=base.gate,
         rules=base.rules,
         judge=base.judge,
+        baseline=base.baseline,
         budget=base.budget,
         responses=base.responses,
         comment=base.comment,
@@ -42,6 +43,7 @@ def _differences(head: Config, base: Config) -> Iterator[Problem]:
         ("gate", head.gate, base.gate),
         ("rules", _rules(head.rules), _rules(base.rules)),
         ("judge", _judge(head.judge), _judge(base.judge)),
+        ("baseline", head.baseline, base.baseline),
         ("budget", head.budget, base.budget),
         (
             "report",

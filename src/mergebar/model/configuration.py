@@ -168,6 +168,24 @@ class CacheConfig:
     max_size: int = 500_000_000
 
 
+class BaselineSource(StrEnum):
+    """Where the report of the base comes from."""
+
+    AUTO = "auto"
+    ARTIFACT = "artifact"
+    FILE = "file"
+    RUN = "run"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineConfig:
+    """What to compare with. `path` is a committed report, relative to the working directory."""
+
+    source: BaselineSource = BaselineSource.AUTO
+    path: str = ".mergebar-baseline.json"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """A whole configuration. `path` is `None` where there is no file and the defaults rule.
@@ -190,3 +208,4 @@ class Config:
     responses_said: bool = False
     budget: BudgetConfig = field(default_factory=BudgetConfig)
     cache: CacheConfig = field(default_factory=CacheConfig)
+    baseline: BaselineConfig = field(default_factory=BaselineConfig)

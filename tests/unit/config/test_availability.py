@@ -8,11 +8,6 @@ from mergebar.config.availability import LATER, RULE
 USES = [
     ("agents: {a: {type: a2a, url: x, sources: []}}", 14, "`type: a2a`"),
     ("agents: {a: {type: directline, sources: []}}", 14, "`type: directline`"),
-    ("gate: {known_failures: allow}", 8, "`gate.known_failures: allow`"),
-    ("gate: {new_failures: warn}", 8, "`gate.new_failures: warn`"),
-    ("gate: {max_drop: 0.05}", 8, "`gate.max_drop`"),
-    ("gate: {loosened: review}", 8, "`gate.loosened: review`"),
-    ("baseline: {source: none}", 1, "`baseline`"),
     ("custom_evaluators: mine", 1, "`custom_evaluators`"),
     ("custom_evaluators: {path: custom-evaluators}", 1, "`custom_evaluators`"),
 ]
@@ -20,8 +15,6 @@ USES = [
 DEFAULTS = """\
 version: 1
 artifacts: []
-gate: {known_failures: block, new_failures: block, loosened: report, max_drop: }
-baseline: {source: auto, path: .mergebar-baseline.json}
 custom_evaluators: custom-evaluators
 report: {comment: always}
 agents: {a: {type: command, command: [x], sources: [], persistent: false}}
