@@ -311,3 +311,18 @@ def test_what_changed_is_asked_of_github_where_the_checkout_is_shallow(job: Job)
 
     assert result.report is not None
     assert result.report["decision"]["headline"] == "nothing affected"
+
+
+def test_a_base_that_nobody_can_read_is_said_in_words_that_help(job: Job) -> None:
+    job.items(passing(), depth=1)
+
+    result = job.pull_request(github_token="").inside()
+
+    assert result.report is not None
+    assert result.report["decision"]["headline"] == (
+        "1 check measured (policy of this change: `mergebar.yml` of the base can't be read)"
+    )
+    (said,) = (one["message"] for one in result.report["warnings"])
+    assert said.endswith(f"this checkout has no commit `{job.base[:12]}`")
+    assert "set `fetch-depth: 2` on actions/checkout" in result.summary
+    assert "fatal" not in result.summary + result.stdout

@@ -1,7 +1,7 @@
 """A change's configuration in; the one that decides, whose policy that is, and what to say out."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mergebar import config, plugins
@@ -9,7 +9,7 @@ from mergebar.commands.workspace import Place, Settled
 from mergebar.config import locating, policy
 from mergebar.edge.events import Event
 from mergebar.model.configuration import Config
-from mergebar.model.problems import Problem
+from mergebar.model.problems import Level, Problem
 
 _EVENTS = frozenset({"pull_request", "merge_group"})
 
@@ -57,7 +57,7 @@ def hold(
     for path in _paths(name, place):
         data = base_file(base, path)
         if isinstance(data, Unread):
-            return _unheld(head, f"`{path}` of the base can't be read: {data.reason}")
+            return _unread(head, path, data)
         if data is not None:
             return _combined(head, data, path)
     return _unheld(head, "the base has no `mergebar.yml`")
@@ -74,6 +74,18 @@ def _combined(head: Config, data: bytes, path: str) -> Held:
         return _unheld(head, f"`{path}` of the base is invalid")
     combined = policy.combine(head, parsed.config)
     return Held(config=combined.config, policy="base", problems=combined.differences)
+
+
+def _unread(head: Config, path: str, why: Unread) -> Held:
+    """The headline says that it is so; a warning says why."""
+    short = f"`{path}` of the base can't be read"
+    warning = Problem(
+        level=Level.WARNING,
+        rule="config/base-unreadable",
+        message=f"{short}, so that this change is held to its own policy: {why.reason}",
+        path=path,
+    )
+    return replace(_unheld(head, short), problems=(warning,))
 
 
 def _unheld(head: Config, reason: str) -> Held:

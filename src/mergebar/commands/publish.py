@@ -17,7 +17,7 @@ from mergebar import settings as inputs
 from mergebar.commands import arguments, assembling, connecting, recomputing, workspace
 from mergebar.commands.assembling import Surroundings
 from mergebar.config import locating
-from mergebar.edge import artifacts, finished_runs
+from mergebar.edge import artifacts, events, finished_runs
 from mergebar.edge.finished_runs import FinishedRun
 from mergebar.edge.github import occasions
 from mergebar.edge.github.pull_requests import PullRequest
@@ -119,17 +119,20 @@ def post(settings: Settings, around: Surroundings) -> Posted:
         return _nothing(f"{why}, and only pull requests get a comment")
     github = _connected(settings, around)
     with github:
+        pulls = github.pull_requests(run.head_sha, owner=run.owner, branch=run.branch)
+        if isinstance(pulls, GitHubTrouble):
+            return _failed(pulls)
+        if not pulls:
+            return _nothing(f"no open pull request has the head `{run.head_sha[:12]}` any more")
+        pulls = tuple(pull for pull in pulls if _is_a_strangers(pull, run, around))
+        if not pulls:
+            return _nothing("the runs of this repository's own branches comment by themselves")
         data = _artifact(github, settings, run)
         if data is None:
             return _without_report(run)
         report = json_report.load(data)
         if isinstance(report, Problem):
             raise StopError(f"the report of run {run.id} is refused: {report.message}")
-        pulls = github.pull_requests(run.head_sha, owner=run.owner, branch=run.branch)
-        if isinstance(pulls, GitHubTrouble):
-            return _failed(pulls)
-        if not pulls:
-            return _nothing(f"no open pull request has the head `{run.head_sha[:12]}` any more")
         return _post(github, settings, around, run=run, report=report, pulls=pulls)
 
 
@@ -151,6 +154,13 @@ def _connected(settings: Settings, around: Surroundings) -> GitHub:
         return github
     why = github.message if github is not None else "can't use GitHub"
     raise StopError(why, code=ExitCode.PUBLISH_FAILED)
+
+
+def _is_a_strangers(pull: PullRequest, run: FinishedRun, around: Surroundings) -> bool:
+    """Whether its own run got a token that can't comment; else that run's word stands."""
+    if run.repository is None or run.repository != around.event.repository:
+        return True
+    return events.DEPENDABOT in {*run.actors, pull.author}
 
 
 def _artifact(github: GitHub, settings: Settings, run: FinishedRun) -> bytes | None:

@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from mergebar import gating
+from mergebar import comparing, gating
 from mergebar.edge.finished_runs import FinishedRun
-from mergebar.model.comparisons import ChangeKind
 from mergebar.model.configuration import Config
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.documents import EvaluatorUse, Origin, Severity
@@ -43,8 +42,11 @@ def recompute(report: Report, config: Config, run: FinishedRun, *, prefix: str =
         groups=tuple(one.min_pass_rate for one in config.documents),
         config_problems=tuple(map(_problem, report.problems)),
         complete=report.run.complete,
-        known=_known(report),
-        new=_new(report),
+        known=comparing.known(report.comparison),
+        new=comparing.new(report.comparison),
+        drop=report.comparison.drop if report.comparison is not None else None,
+        loosened=comparing.loosened(report.comparison),
+        comparison=report.comparison,
     )
     decision = gating.decide(facts)
     if decision.outcome is not report.decision.outcome:
@@ -166,18 +168,6 @@ def _problem(problem: ReportProblem) -> Problem:
         line=problem.line,
         column=problem.column,
     )
-
-
-def _known(report: Report) -> frozenset[str]:
-    changes = report.comparison.changes if report.comparison is not None else ()
-    return frozenset(one.check for one in changes if one.known)
-
-
-def _new(report: Report) -> frozenset[str] | None:
-    if report.comparison is None:
-        return None
-    changes = report.comparison.changes
-    return frozenset(one.check for one in changes if one.change is ChangeKind.NEW)
 
 
 def _totals(report: Report, results: tuple[CheckResult, ...]) -> Totals:

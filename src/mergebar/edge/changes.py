@@ -85,10 +85,13 @@ def _named_base(event: Event, git: Git, request: Request) -> str | Problem | Non
         remote = git.resolve(f"origin/{request.base}")
         found = found if isinstance(remote, GitTrouble) else remote
     if isinstance(found, GitTrouble):
+        head = git.head()
+        depth = "" if isinstance(head, GitTrouble) else _depth(event, git, head)
+        reason = "; ".join(filter(None, [found.message, depth]))
         return Problem(
             level=Level.ERROR,
             rule="config/base",
-            message=f"can't compare with the base `{request.base}`: {found.message}",
+            message=f"can't compare with the base `{request.base}`: {reason}",
         )
     return found
 

@@ -17,9 +17,10 @@ _SHA = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedRun:
-    """A run that ended. `owner` and `branch` are those of the head; `None` where a fork is gone.
+    """A run that ended. `repository` and `branch` are those of the head; `None` for a gone fork.
 
-    `conclusion` is GitHub's: `success`, `failure`, `cancelled`, `skipped`, …
+    `conclusion` is GitHub's: `success`, `failure`, `cancelled`, `skipped`, … `actors` are the
+    logins of who started it, and of who started it again.
     """
 
     id: int
@@ -27,8 +28,14 @@ class FinishedRun:
     event: str
     conclusion: str
     head_sha: str
-    owner: str | None
+    repository: str | None
     branch: str | None
+    actors: frozenset[str] = frozenset()
+
+    @property
+    def owner(self) -> str | None:
+        """Whose repository the head is in."""
+        return self.repository.partition("/")[0] if self.repository else None
 
 
 def read(environ: Mapping[str, str]) -> FinishedRun | Problem:
@@ -46,15 +53,16 @@ def read(environ: Mapping[str, str]) -> FinishedRun | Problem:
         )
     attempt = run.get("run_attempt")
     repository = _text(_object(run, "head_repository").get("full_name"))
-    owner, slash, _ = repository.partition("/")
+    actors = (_object(run, name).get("login") for name in ("actor", "triggering_actor"))
     return FinishedRun(
         id=number,
         attempt=attempt if type(attempt) is int and attempt > 0 else 1,
         event=_text(run.get("event")),
         conclusion=_text(run.get("conclusion")),
         head_sha=sha,
-        owner=owner if slash else None,
+        repository=repository if "/" in repository else None,
         branch=_text(run.get("head_branch")) or None,
+        actors=frozenset(filter(None, map(_text, actors))),
     )
 
 

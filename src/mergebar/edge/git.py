@@ -79,7 +79,8 @@ class Git:
         sha = answer.decode("ascii", "replace").strip()
         if _SHA.fullmatch(sha):
             return sha
-        return GitTrouble(message=f"this checkout has no commit `{revision}`")
+        shown = revision[:12] if _SHA.fullmatch(revision) else revision
+        return GitTrouble(message=f"this checkout has no commit `{shown}`")
 
     def parents(self, commit: str) -> tuple[str, ...] | GitTrouble:
         """The parents that this checkout has; a shallow one ends early."""
@@ -134,7 +135,8 @@ class Git:
             return GitTrouble(message=f"`{_shown(path)}` is not a path inside the repository")
         tree = self._ask("ls-tree", "-z", "--long", "--full-tree", _full(commit), "--", path)
         if isinstance(tree, GitTrouble):
-            return tree
+            known = self.resolve(commit)
+            return known if isinstance(known, GitTrouble) else tree
         if not tree:
             return None
         mode, _, blob, size, *_ = tree.decode("utf-8", "replace").split(maxsplit=4)

@@ -240,6 +240,16 @@ def test_a_named_base_that_does_not_exist_is_a_problem(pull: PullRequest, base: 
     assert found.message.startswith(f"can't compare with the base `{base}`: ")
 
 
+def test_a_named_base_that_a_shallow_checkout_lacks_asks_for_its_history(
+    pull: PullRequest, tmp_path: Path
+) -> None:
+    clone = pull.origin.clone(tmp_path / "clone", ref="refs/heads/change", depth=1)
+    event = event_of("workflow_dispatch", github.workflow_dispatch(), sha=pull.head)
+    found = changes.find(event, git_at(clone.path), Request(base="main"))
+    assert isinstance(found, Problem)
+    assert found.message.endswith("set `fetch-depth: 0` on actions/checkout")
+
+
 def test_the_events_own_base_comes_before_a_named_one(pull: PullRequest) -> None:
     assert find(pull.event, pull.origin, Request(base="nowhere")).base == pull.base
 

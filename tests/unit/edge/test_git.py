@@ -212,6 +212,11 @@ def test_a_file_is_read_as_of_a_commit(repository: Repository) -> None:
     assert git.file_at(first, "*.txt") is None
 
 
+def test_a_commit_that_is_not_here_is_named_and_not_gits_own_words(repository: Repository) -> None:
+    answer = git_at(repository.path).file_at("a" * 40, "a.txt")
+    assert answer == GitTrouble(message="this checkout has no commit `aaaaaaaaaaaa`")
+
+
 def test_what_is_no_regular_file_is_not_read(repository: Repository) -> None:
     (repository.path / "link.txt").symlink_to("/etc/passwd")
     head = repository.commit()

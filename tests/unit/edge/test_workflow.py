@@ -34,7 +34,7 @@ def outputs_of(tmp_path: Path, *, declared: list[str] = DECLARED, **values: str)
     file = tmp_path / "outputs"
     values = {name.replace("_", "-"): value for name, value in values.items()}
     assert workflow.write_outputs({"GITHUB_OUTPUT": str(file)}, values, declared=declared) is None
-    return parse(file.read_text(encoding="utf-8"))
+    return parse(file.read_bytes().decode())
 
 
 def test_every_declared_output_is_written_empty_where_unset(tmp_path: Path) -> None:
@@ -60,8 +60,7 @@ def test_no_value_sets_another_output(value: str, tmp_path_factory: pytest.TempP
     found = outputs_of(folder, declared=["a", "b"], a=value, b="b")
     assert list(found) == ["a", "b"]
     assert found["b"] == "b"
-    expected = value.replace("\0", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
-    assert found["a"] == expected
+    assert found["a"] == value.replace("\0", "\ufffd")
 
 
 def test_a_delimiter_that_the_value_contains_is_not_used(tmp_path: Path) -> None:

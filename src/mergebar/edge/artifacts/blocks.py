@@ -12,8 +12,10 @@ from uuid import uuid4
 
 import httpx
 
-from mergebar.calling.limiting import Limiter
-from mergebar.calling.retrying import Retrier, Trouble
+from mergebar.calling.endpoints import Endpoint
+from mergebar.calling.parties import Party
+from mergebar.calling.retrying import Retrier
+from mergebar.calling.troubles import Trouble
 from mergebar.edge.artifacts import exchanges, outcomes, refusals
 from mergebar.edge.artifacts.exchanges import Address, Call
 from mergebar.edge.artifacts.limits import Limits
@@ -35,7 +37,11 @@ class Storage:
         self._client = client
         self._timing = timing
         self._limits = limits
-        self._limiter = Limiter(concurrency=limits.concurrency, timing=timing)
+        self._endpoint = Endpoint(
+            Party(name="the artifact storage", entry="upload-artifact"),
+            concurrency=limits.concurrency,
+            timing=timing,
+        )
 
     async def put(self, archive: Archive) -> ArtifactTrouble | None:
         """All of the archive, or what stopped it."""
@@ -79,7 +85,7 @@ class Storage:
         address = self._address.extended(query)
         call = Call(who=_WHO, method="PUT", address=address, headers=headers, body=body)
         retrier = Retrier(
-            attempts=self._limits.attempts, timing=self._timing, limiter=self._limiter
+            attempts=self._limits.attempts, timing=self._timing, endpoint=self._endpoint
         )
 
         async def attempt() -> ArtifactTrouble | Trouble | None:

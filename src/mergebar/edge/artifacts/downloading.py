@@ -9,8 +9,10 @@ from typing import IO
 
 import httpx
 
-from mergebar.calling.limiting import Limiter
-from mergebar.calling.retrying import Retrier, Trouble
+from mergebar.calling.endpoints import Endpoint
+from mergebar.calling.parties import Party
+from mergebar.calling.retrying import Retrier
+from mergebar.calling.troubles import Trouble
 from mergebar.edge.artifacts import exchanges, outcomes, packing, refusals
 from mergebar.edge.artifacts.exchanges import Address, Call
 from mergebar.edge.artifacts.limits import DEFAULT, Limits
@@ -40,8 +42,9 @@ async def fetch(
         why = "the API answers with an address that can't be used"
         return outcomes.not_read(TroubleKind.BAD_RESPONSE, why)
     call = Call(who=_WHO, method="GET", address=address)
-    limiter = Limiter(concurrency=1, timing=timing)
-    retrier = Retrier(attempts=limits.attempts, timing=timing, limiter=limiter)
+    party = Party(name=_WHO, entry="upload-artifact")
+    endpoint = Endpoint(party, concurrency=1, timing=timing)
+    retrier = Retrier(attempts=limits.attempts, timing=timing, endpoint=endpoint)
 
     async def attempt() -> ArtifactTrouble | Trouble | None:
         return await _receive(call, into, client=client, timing=timing, limits=limits)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from mergebar.calling import http_statuses
-from mergebar.calling.retrying import Trouble
+from mergebar.calling.troubles import Trouble
 from mergebar.edge.artifacts import runtimes
 from mergebar.edge.artifacts.limits import Limits
 from mergebar.model.conversations import ErrorClass, Failure

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from mergebar.calling.retrying import Trouble
+from mergebar.calling.troubles import Trouble
 from mergebar.model.conversations import ErrorClass
 from mergebar.model.problems import Level
 

@@ -4,7 +4,7 @@ import re
 from http import HTTPStatus
 
 from mergebar.calling import http_statuses, machine_json
-from mergebar.calling.retrying import Trouble
+from mergebar.calling.troubles import Trouble
 from mergebar.edge.artifacts import exchanges
 from mergebar.edge.artifacts.exchanges import Call, Reply
 from mergebar.edge.artifacts.outcomes import ArtifactTrouble, Ending, TroubleKind, not_uploaded

@@ -11,8 +11,10 @@ from typing import TypeAlias
 
 import httpx
 
-from mergebar.calling.limiting import Limiter
-from mergebar.calling.retrying import Retrier, Trouble
+from mergebar.calling.endpoints import Endpoint
+from mergebar.calling.parties import Party
+from mergebar.calling.retrying import Retrier
+from mergebar.calling.troubles import Trouble
 from mergebar.edge.artifacts import exchanges, outcomes, refusals
 from mergebar.edge.artifacts.exchanges import Address, Call
 from mergebar.edge.artifacts.limits import Limits
@@ -39,7 +41,11 @@ class Service:
         self._client = client
         self._timing = timing
         self._limits = limits
-        self._limiter = Limiter(concurrency=limits.concurrency, timing=timing)
+        self._endpoint = Endpoint(
+            Party(name="the artifact service", entry="upload-artifact"),
+            concurrency=limits.concurrency,
+            timing=timing,
+        )
         self._ids: dict[str, Json] = {
             "workflow_run_backend_id": runtime.run_backend_id,
             "workflow_job_run_backend_id": runtime.job_backend_id,
@@ -95,7 +101,7 @@ class Service:
             },
             body=json.dumps(fields).encode("ascii"),
         )
-        retrier = Retrier(attempts=attempts, timing=self._timing, limiter=self._limiter)
+        retrier = Retrier(attempts=attempts, timing=self._timing, endpoint=self._endpoint)
         tried = 0
 
         async def attempt() -> _Answer | Trouble:

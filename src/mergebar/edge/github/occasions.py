@@ -1,6 +1,6 @@
 """A report and a mode in; whether the mode asks to post a comment about it, out."""
 
-from mergebar.model.comparisons import ChangeKind
+from mergebar.model.comparisons import ChangeKind, Comparison
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.publishing import CommentMode
 from mergebar.model.reports import Report, ReportCheck
@@ -22,11 +22,17 @@ def _has_changed(report: Report) -> bool:
     """Regressed, improved, new, failing, unmeasured or loosened."""
     if any(_stands_out(check) for check in report.checks):
         return True
-    if report.comparison is None:
+    compared = report.comparison
+    if compared is not None and (compared.loosened or _differs(compared)):
+        return True
+    if compared is None or compared.baseline is None:
         # No baseline knows any check, so that each one measured here is new.
         return any(not check.carried and check.outcome == "pass" for check in report.checks)
-    compared = report.comparison
-    return bool(compared.loosened) or any(one.change in _CHANGES for one in compared.changes)
+    return False
+
+
+def _differs(compared: Comparison) -> bool:
+    return any(one.change in _CHANGES for one in compared.changes)
 
 
 def _stands_out(check: ReportCheck) -> bool:

@@ -14,14 +14,20 @@ _LOOK_UP = Purpose(what="look the pull request up", permission="pull-requests: r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
-    """`head_repository` is `None` where the fork was deleted."""
+    """`head_repository` is `None` where the fork was deleted, `author` where the account was."""
 
     number: int
     head_sha: str
     base_sha: str
     base_branch: str
     head_repository: str | None
+    author: str | None = None
     changed_files: int | None = None
+
+
+@dataclass(frozen=True)
+class _User:
+    login: str
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class _PullRequest:
     state: str
     head: _End
     base: _End
+    user: _User | None = None
     changed_files: int | None = None
 
 
@@ -88,5 +95,6 @@ def _understood(reply: _PullRequest) -> PullRequest:
         base_sha=reply.base.sha,
         base_branch=reply.base.ref,
         head_repository=None if source is None else source.full_name,
+        author=None if reply.user is None else reply.user.login,
         changed_files=reply.changed_files,
     )

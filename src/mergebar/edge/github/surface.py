@@ -195,9 +195,7 @@ class GitHub:
     def find_check_run(
         self, *, name: str, head_sha: str, external_id: str
     ) -> CheckRun | GitHubTrouble | None:
-        return check_runs.find(
-            self._client, name=name, head_sha=head_sha, external_id=external_id
-        )
+        return check_runs.find(self._client, name=name, head_sha=head_sha, external_id=external_id)
 
     def complete_check_run(
         self, run: CheckRun, *, conclusion: Conclusion, completed_at: str, output: CheckRunOutput

@@ -71,6 +71,14 @@ def test_without_a_baseline_each_measured_check_is_new() -> None:
     assert occasions.is_noteworthy(report(check()), CommentMode.CHANGES)
 
 
+def test_so_it_is_where_the_comparison_found_none() -> None:
+    alone = dataclasses.replace(comparison(), baseline=None)
+    measured = dataclasses.replace(report(check()), comparison=alone)
+    nothing = dataclasses.replace(report(), comparison=alone)
+    assert occasions.is_noteworthy(measured, CommentMode.CHANGES)
+    assert not occasions.is_noteworthy(nothing, CommentMode.CHANGES)
+
+
 @pytest.mark.parametrize("kind", list(ChangeKind))
 def test_regressed_improved_and_new_are_changes(kind: ChangeKind) -> None:
     changes = {ChangeKind.REGRESSED, ChangeKind.IMPROVED, ChangeKind.NEW}
