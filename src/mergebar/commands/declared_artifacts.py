@@ -1,7 +1,7 @@
 """A configuration and what changed in; its artifacts as the plan wants to know them out."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mergebar import plugins, sessions, traces
@@ -11,7 +11,6 @@ from mergebar.model.artifacts import Artifact
 from mergebar.model.changes import Changes
 from mergebar.model.configuration import ArtifactGroup, Config
 from mergebar.model.problems import Level, Problem
-from mergebar.model.scenarios import Scenario
 from mergebar.model.sessions import Session
 from mergebar.planning import Declaring
 from mergebar.suites import artifact_hints, artifacts, groups
@@ -60,11 +59,13 @@ def find(place: Place, config: Config, asked: Asked) -> Found:
     )
     evidence = [scenarios.find(place, group, index=index) for index, group in enumerate(named)]
     drafts = _Drafts(place=place, asked=asked, groups=config.artifacts, evidence=evidence)
-    declaring = [
-        drafts.declare(artifact, members.get(artifact.path))
-        for artifact in surveyed.artifacts
-        if artifact.is_suite
-    ]
+    declaring = drafts.narrowed(
+        [
+            drafts.declare(artifact, members.get(artifact.path))
+            for artifact in surveyed.artifacts
+            if artifact.is_suite
+        ]
+    )
     problems = (
         *(() if asked.paths else grouped.problems),
         *surveyed.problems,
@@ -77,7 +78,7 @@ def find(place: Place, config: Config, asked: Asked) -> Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Drafts:
-    """Brings together what is known of an artifact; a changed trace is read once for all."""
+    """Brings together what is known of an artifact."""
 
     place: Place
     asked: Asked
@@ -91,8 +92,25 @@ class _Drafts:
             group=_ungrouped(artifact) if index is None else self.groups[index],
             before=self._before(artifact),
             scenarios=held,
-            unused=frozenset(self._unused(artifact, held)),
         )
+
+    def narrowed(self, declaring: list[Declaring]) -> list[Declaring]:
+        """Without those changed traces that have nothing to do with an artifact.
+
+        Each is read once, for all artifacts, and only one is held at a time.
+        """
+        traces_of = {trace for one in declaring for trace in self._changed(one)}
+        unused: dict[str, set[str]] = {}
+        for trace in sorted(traces_of):
+            session = traces.read(self.place.top / trace, name=trace)
+            for one in declaring:
+                if isinstance(session, Session) and not linked(session, one.artifact, self.place):
+                    unused.setdefault(one.path, set()).add(trace)
+        return [replace(one, unused=frozenset(unused.get(one.path, ()))) for one in declaring]
+
+    def _changed(self, one: Declaring) -> Iterator[str]:
+        named = (scenario.trace for scenario in one.scenarios if scenario.trace is not None)
+        return (trace for trace in named if _touches(self.asked.changes, (trace,)))
 
     def _before(self, artifact: Artifact) -> Artifact | None:
         """The artifact as of the base, where it, or what declares for it, changed."""
@@ -116,16 +134,6 @@ class _Drafts:
             self.place.top, [was], explain=plugins.explain, folder=self.place.prefix, read=read
         )
         return found.artifacts[0]
-
-    def _unused(self, artifact: Artifact, held: tuple[Scenario, ...]) -> Iterator[str]:
-        """The changed traces that have nothing to do with an artifact."""
-        for scenario in held:
-            trace = scenario.trace
-            if trace is None or not _touches(self.asked.changes, (trace,)):
-                continue
-            session = traces.read(self.place.top / trace, name=trace)
-            if isinstance(session, Session) and not linked(session, artifact, self.place):
-                yield trace
 
 
 def linked(session: Session, artifact: Artifact, place: Place) -> bool:

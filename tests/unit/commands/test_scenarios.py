@@ -1,0 +1,146 @@
+"""The sessions of an artifact group: what they are called, what belongs to them, whom they serve."""
+
+from pathlib import Path
+
+import pytest
+
+from mergebar.commands import scenarios, workspace
+from mergebar.model.configuration import ArtifactGroup, SessionsConfig, Stale
+from mergebar.model.problems import Location
+from support import artifacts
+
+NOWHERE = Location(path="mergebar.yml", line=3, column=5)
+
+
+def group(*traces: str, prompts: tuple[str, ...] = ()) -> ArtifactGroup:
+    sessions = SessionsConfig(
+        command=("run", "{prompt}"),
+        prompts=prompts,
+        env=(),
+        timeout_s=9,
+        concurrency=1,
+        location=NOWHERE,
+    )
+    return ArtifactGroup(
+        paths=("AGENTS.md",),
+        sources=(),
+        traces=traces,
+        stale=Stale.BLOCK,
+        sessions=sessions if prompts else None,
+        location=NOWHERE,
+    )
+
+
+def find(root: Path, files: dict[str, str], made: ArtifactGroup) -> scenarios.Found:
+    artifacts.write(root, files)
+    return scenarios.find(workspace.here(root), made, index=0)
+
+
+def keys(found: scenarios.Found) -> dict[str, str]:
+    return {one.key: one.path for one in found.scenarios}
+
+
+def test_a_trace_is_called_by_its_path_below_the_root_of_its_glob(tmp_path: Path) -> None:
+    files = {"traces/a.jsonl": "x", "traces/deep/b.jsonl": "x", "c.json": "x"}
+
+    found = find(tmp_path, files, group("traces/**/*.jsonl", "c.json"))
+
+    assert keys(found) == {
+        "a.jsonl": "traces/a.jsonl",
+        "deep/b.jsonl": "traces/deep/b.jsonl",
+        "c.json": "c.json",
+    }
+    assert found.problems == ()
+
+
+def test_two_traces_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    found = find(tmp_path, {"x/a.jsonl": "1", "y/a.jsonl": "2"}, group("x/*", "y/*"))
+
+    assert keys(found) == {"a.jsonl": "x/a.jsonl", "a.jsonl~2": "y/a.jsonl"}
+
+
+def test_sub_agents_and_manifests_are_part_of_a_session(tmp_path: Path) -> None:
+    files = {
+        "traces/a.jsonl": "x",
+        "traces/a.jsonl.manifest.json": '{"schema": "mergebar.manifest/1", "artifacts": {}}',
+        "traces/a/subagents/agent-1.jsonl": "x",
+        "traces/agent-2.jsonl": "x",
+    }
+
+    assert list(keys(find(tmp_path, files, group("traces/**")))) == ["a.jsonl"]
+
+
+def test_a_file_alone_may_be_called_like_a_sub_agents(tmp_path: Path) -> None:
+    assert list(keys(find(tmp_path, {"t/agent-x.jsonl": "x"}, group("t/*")))) == ["agent-x.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"artifacts": {}}',
+        '{"schema": "mergebar.manifest/2", "artifacts": {}}',
+        '{"schema": "mergebar.manifest/1", "artifacts": {"a": 1}}',
+        '{"schema": "mergebar.manifest/1", "artifacts": []}',
+        "[" * 5000,
+    ],
+)
+def test_a_manifest_that_is_none_is_an_error(tmp_path: Path, text: str) -> None:
+    files = {"t/a.jsonl": "x", "t/a.jsonl.manifest.json": text}
+
+    found = find(tmp_path, files, group("t/*.jsonl"))
+
+    (problem,) = found.problems
+    assert (problem.rule, problem.path) == ("trace/manifest", "t/a.jsonl.manifest.json")
+    assert found.scenarios[0].bodies is None
+
+
+def test_a_prompt_is_called_by_its_name_and_has_its_words(tmp_path: Path) -> None:
+    files = {"s/leak.md": "---\nartifacts: mend\n---\n\nMend it.\n", "s/deep/x.md": "Do.\n"}
+
+    found = find(tmp_path, files, group(prompts=("s/**/*.md",)))
+
+    assert [(one.key, one.words, one.trace) for one in found.scenarios] == [
+        ("deep/x", "Do.", None),
+        ("leak", "Mend it.", None),
+    ]
+
+
+def test_a_prompt_serves_artifacts_by_name_or_by_path(tmp_path: Path) -> None:
+    files = {
+        "s/all.md": "Do.",
+        "s/glob.md": "---\nartifacts: ['.claude/**']\n---\nDo.",
+        "s/name.md": "---\nartifacts: [mend]\n---\nDo.",
+        "s/other.md": "---\nartifacts: [paint]\n---\nDo.",
+    }
+    found = find(tmp_path, files, group(prompts=("s/*.md",)))
+
+    assert [one.key for one in found.of(artifacts.read())] == ["all", "glob", "name"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty"),
+        ("---\nartifacts: [x]\n---\n\n", "empty"),
+        ("---\nartifacts: []\n---\nDo.", "list names"),
+        ("---\nartifacts: [3]\n---\nDo.", "list names"),
+        ("---\nartifacts: [\n---\nDo.", ""),
+    ],
+)
+def test_a_prompt_that_says_nothing_is_an_error(tmp_path: Path, text: str, said: str) -> None:
+    found = find(tmp_path, {"s/a.md": text}, group(prompts=("s/*.md",)))
+
+    (problem,) = found.problems
+    assert found.scenarios == ()
+    assert said in problem.message
+    assert problem.path == "s/a.md"
+
+
+def test_globs_that_match_nothing_are_errors_at_their_group(tmp_path: Path) -> None:
+    found = find(tmp_path, {}, group("t/*.jsonl", prompts=("s/*.md",)))
+
+    assert [(one.rule, one.line) for one in found.problems] == [("config/no-match", 3)] * 2
+    assert "`artifacts[0].sessions.prompts`" in found.problems[1].message
