@@ -14,6 +14,7 @@ from mergebar.commands import (
     held_sessions,
     policies,
     remote,
+    source_globs,
     workspace,
 )
 from mergebar.commands.adapters import REPLAY, Adapters
@@ -110,6 +111,7 @@ def assemble(
         *suites.problems,
         *declared.problems,
         *verdicts.problems,
+        *source_globs.unmatched(config, place, changed.found.changes),
         *changed.problems,
     )
     references = References(config, around.environ)

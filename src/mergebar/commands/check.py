@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from mergebar import catalogue, plugins
-from mergebar.commands import streams, workspace
+from mergebar.commands import source_globs, streams, workspace
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import Config
@@ -112,6 +112,7 @@ def check(
     judged = {*evaluators, *(["ai"] if artifacts.judged else [])}
     problems = [
         *settled.problems,
+        *(source_globs.unmatched(settings, place) if settings and not paths else ()),
         *found.problems,
         *artifacts.problems,
         *_missing_judge(settings, judged),
