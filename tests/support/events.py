@@ -1,9 +1,10 @@
-"""GitHub's events, as small as the fields that mergebar reads, and the variables beside them."""
+"""GitHub's events, as small as its webhook schemas allow, and the variables beside them."""
 
 import json
 from pathlib import Path
 
 from mergebar.model.text import Json
+from support.github import description
 
 REPOSITORY = "acme/agent"
 BASE = "b" * 40
@@ -27,63 +28,80 @@ def pull_request(
 ) -> dict[str, Json]:
     """`head_repository=None` is a fork that was deleted."""
     source: Json = None if head_repository is None else {"full_name": head_repository}
-    return {
-        "action": action,
-        "number": number,
-        "repository": repository(),
-        "pull_request": {
+    return description.webhook(
+        f"pull-request-{action}",
+        {
+            "action": action,
             "number": number,
-            "user": {"login": author},
-            "head": {"sha": head, "ref": "change", "repo": source},
-            "base": {"sha": base, "ref": "main", "repo": {"full_name": REPOSITORY}},
+            "repository": repository(),
+            "pull_request": {
+                "number": number,
+                "user": {"login": author},
+                "head": {"sha": head, "ref": "change", "repo": source},
+                "base": {"sha": base, "ref": "main", "repo": {"full_name": REPOSITORY}},
+            },
         },
-    }
+    )
 
 
 def push(*, branch: str = "main", before: str = BASE, after: str = HEAD) -> dict[str, Json]:
-    return {
-        "ref": f"refs/heads/{branch}",
-        "before": before,
-        "after": after,
-        "repository": repository(),
-    }
+    return description.webhook(
+        "push",
+        {
+            "ref": f"refs/heads/{branch}",
+            "before": before,
+            "after": after,
+            "repository": repository(),
+        },
+    )
 
 
 def merge_group(*, base: str = BASE, head: str = HEAD) -> dict[str, Json]:
-    return {
-        "action": "checks_requested",
-        "merge_group": {
-            "base_sha": base,
-            "base_ref": "refs/heads/main",
-            "head_sha": head,
-            "head_ref": f"refs/heads/gh-readonly-queue/main/pr-7-{base}",
+    return description.webhook(
+        "merge-group-checks-requested",
+        {
+            "action": "checks_requested",
+            "merge_group": {
+                "base_sha": base,
+                "base_ref": "refs/heads/main",
+                "head_sha": head,
+                "head_ref": f"refs/heads/gh-readonly-queue/main/pr-7-{base}",
+            },
+            "repository": repository(),
         },
-        "repository": repository(),
-    }
+    )
 
 
 def schedule() -> dict[str, Json]:
+    """Not a webhook: GitHub describes it nowhere, and tells little more than this."""
     return {"schedule": "0 4 * * *", "repository": repository()}
 
 
-def workflow_dispatch(*, branch: str = "main") -> dict[str, Json]:
-    return {"inputs": None, "ref": f"refs/heads/{branch}", "repository": repository()}
+def workflow_dispatch(*, branch: str = "main", **inputs: Json) -> dict[str, Json]:
+    return description.webhook(
+        "workflow-dispatch",
+        {"inputs": inputs or None, "ref": f"refs/heads/{branch}", "repository": repository()},
+    )
 
 
 def workflow_run() -> dict[str, Json]:
-    return {
-        "action": "completed",
-        "workflow_run": {
-            "id": 90,
-            "event": "pull_request",
-            "conclusion": "success",
-            "head_sha": HEAD,
-            "head_branch": "change",
-            "run_attempt": 1,
-            "pull_requests": [],
+    return description.webhook(
+        "workflow-run-completed",
+        {
+            "action": "completed",
+            "workflow_run": {
+                "id": 90,
+                "event": "pull_request",
+                "conclusion": "success",
+                "head_sha": HEAD,
+                "head_branch": "change",
+                "head_repository": {"full_name": "stranger/agent"},
+                "run_attempt": 1,
+                "pull_requests": [],
+            },
+            "repository": repository(),
         },
-        "repository": repository(),
-    }
+    )
 
 
 def environ(

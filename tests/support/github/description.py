@@ -56,6 +56,30 @@ def example(name: str, /, **values: object) -> Node:
     return {**made, **values}
 
 
+def webhook(name: str, values: Node) -> Node:
+    """The smallest payload of a webhook, e.g. `pull-request-opened`, with these values in it."""
+    return _filled(_WHOLE["webhooks"][name], values)
+
+
+def _filled(schema: Node, values: Node) -> Node:
+    """These values, and whatever else the schema demands of every object among them."""
+    schema = _of_object(schema)
+    described = schema.get("properties", {})
+    made = cast("Node", _smallest({**schema, "type": "object"}))
+    for name, value in values.items():
+        deeper = isinstance(value, dict) and name in described
+        made[name] = _filled(described[name], value) if deeper else value
+    return made
+
+
+def _of_object(schema: Node) -> Node:
+    """The alternative that describes an object."""
+    schema = resolved(schema)
+    ways = [*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())]
+    found = (one for one in map(resolved, ways) if "properties" in one)
+    return schema if "properties" in schema else next(found, schema)
+
+
 def webhook_faults(name: str, payload: object) -> list[str]:
     """What is wrong with the payload of a webhook, e.g. `pull-request-opened`."""
     return list(schema_faults(_WHOLE["webhooks"][name], payload, name))

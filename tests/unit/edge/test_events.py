@@ -11,6 +11,7 @@ from mergebar.edge.events import Event, EventScope, Work
 from mergebar.model.problems import Problem
 from mergebar.model.text import Json, JsonObject
 from support import events as github
+from support.github import description
 
 
 def interpret(name: str, payload: JsonObject, **variables: str) -> Event:
@@ -58,6 +59,30 @@ TABLE = [
     ("issue_comment", {"repository": github.repository()}, False, "all", None, None),
     ("release", {}, False, "all", None, None),
 ]
+
+
+WEBHOOKS = {
+    "pull-request-opened": github.pull_request(action="opened"),
+    "pull-request-synchronize": github.pull_request(head_repository="eve/agent"),
+    "pull-request-reopened": github.pull_request(action="reopened", author="dependabot[bot]"),
+    "pull-request-closed": github.pull_request(action="closed"),
+    "merge-group-checks-requested": github.merge_group(),
+    "push": github.push(branch="topic", before=github.ZERO),
+    "workflow-dispatch": github.workflow_dispatch(sha="a" * 40),
+    "workflow-run-completed": github.workflow_run(),
+}
+
+
+@pytest.mark.parametrize("name", WEBHOOKS)
+def test_the_events_of_tests_are_as_github_describes_them(name: str) -> None:
+    assert description.webhook_faults(name, WEBHOOKS[name]) == []
+    assert description.webhook_faults(name, {**WEBHOOKS[name], "repository": 1}) != []
+
+
+def test_only_the_repository_of_a_deleted_fork_is_not_described() -> None:
+    payload = github.pull_request(head_repository=None)
+    (fault,) = description.webhook_faults("pull-request-synchronize", payload)
+    assert "/pull_request/head/repo: null is not of type" in fault
 
 
 @pytest.mark.parametrize(("name", "payload", "trusted", "scope", "base", "baseline"), TABLE)
