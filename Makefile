@@ -30,6 +30,9 @@ lint: $(STAMP) ## check style, types and the layers
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	@$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/zizmor --offline --no-progress --quiet action.yml .github
 
 fix: $(STAMP) ## format, and mend what can be mended
 	@$(BIN)/ruff check --fix .

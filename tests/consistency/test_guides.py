@@ -11,24 +11,7 @@ import pytest
 import yaml
 
 from mergebar import settings
-
-ROOT = Path(__file__).parents[2]
-PAGES = [
-    ROOT / "README.md",
-    ROOT / "docs/reference/action.md",
-    *sorted((ROOT / "docs/guides").glob("*.md")),
-]
-_BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
-
-
-def _workflows() -> Iterator[tuple[str, str]]:
-    for page in PAGES:
-        for number, block in enumerate(_BLOCK.findall(page.read_text())):
-            if re.search(r"^jobs:", block, re.MULTILINE):
-                yield f"{page.stem}-{number}.yml", block
-
-
-WORKFLOWS = dict(_workflows())
+from support.pasted_workflows import PAGES, WORKFLOWS
 
 
 def _steps(text: str) -> Iterator[dict[str, Any]]:
