@@ -1,0 +1,50 @@
+"""What is asked of a run, and on what occasion: by a command line, or by the action's inputs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mergebar.commands.remote import NOWHERE, Remote
+from mergebar.commands.workspace import Place
+from mergebar.edge import events
+from mergebar.edge.events import Event
+from mergebar.errors import StopError
+from mergebar.model.problems import Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """What was asked for, by the command line or by the action's inputs.
+
+    Paths are relative to the working directory. `scope` is `auto`, `affected` or `all`.
+    """
+
+    paths: tuple[str, ...] = ()
+    config: str | None = None
+    scope: str = "auto"
+    changed: tuple[str, ...] | None = None
+    base: str | None = None
+    agent: str | None = None
+    tags: tuple[str, ...] = ()
+    runs: int | None = None
+    judge: bool = True
+    replay: bool = False
+    record: bool = False
+    output: str = ".mergebar"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """Where and on what occasion; `environ` is the process's environment."""
+
+    place: Place
+    event: Event
+    environ: Mapping[str, str]
+    remote: Remote = NOWHERE
+
+
+def around(place: Place, environ: Mapping[str, str]) -> Surroundings:
+    """The occasion of this process; stops where GitHub's own file for it can't be used."""
+    found = events.read(environ)
+    if isinstance(found, Problem):
+        raise StopError(found.message)
+    return Surroundings(place=place, event=found, environ=environ)

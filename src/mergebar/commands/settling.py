@@ -1,0 +1,149 @@
+"""What was asked for and where in; what holds for the run out: policy, changes and suites."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from mergebar import plugins, recordings
+from mergebar.commands import (
+    base_files,
+    declared_artifacts,
+    foreign,
+    policies,
+    remote,
+    source_globs,
+    workspace,
+)
+from mergebar.commands.adapters import REPLAY
+from mergebar.commands.base_files import Base, Verdicts
+from mergebar.commands.invocations import Invocation, Surroundings
+from mergebar.commands.workspace import Place
+from mergebar.edge import changes
+from mergebar.edge.changes import Request
+from mergebar.edge.events import Event
+from mergebar.edge.git import Git
+from mergebar.model.changes import Changes
+from mergebar.model.configuration import Config, Responses
+from mergebar.model.problems import Level, Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """All that is settled before a plan. `problems` are those of no suite.
+
+    `policy` says whose it is, `note` what the headline has to say about that. Not `searched`: a
+    broken configuration names no suites.
+    """
+
+    config: Config
+    policy: str
+    note: str | None
+    changes: changes.Found
+    base: Base
+    documents: workspace.Found
+    artifacts: declared_artifacts.Found
+    verdicts: Verdicts
+    problems: tuple[Problem, ...]
+    searched: bool
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All suites."""
+        return (*self.documents.paths, *self.artifacts.paths)
+
+
+def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
+    """Look at the configuration, at what changed, and for suites; nothing is measured yet."""
+    place = around.place
+    settled = workspace.settle(place, invocation.config, plugins.explain)
+    changed = _changes(invocation, around)
+    file = partial(remote.base_file, Git(place.cwd, around.environ), around.remote)
+    base = Base(commit=changed.found.base, file=file)
+    held = policies.hold(
+        settled,
+        name=invocation.config,
+        place=place,
+        event=around.event,
+        base=base.commit,
+        base_file=file,
+    )
+    config = _effective(held.config, invocation, around.event)
+    artifacts = declared_artifacts.find(
+        place,
+        config,
+        declared_artifacts.Asked(
+            changes=changed.found.changes, paths=invocation.paths, before=base.read
+        ),
+    )
+    documents = _documents(invocation, place, config, artifacts.paths)
+    verdicts = base_files.verdicts(place, base, trusted=around.event.trusted)
+    parts = (settled, held, documents, artifacts, verdicts, changed)
+    return Circumstances(
+        config=config,
+        policy=held.policy,
+        note=held.note,
+        changes=changed.found,
+        base=base,
+        documents=documents,
+        artifacts=artifacts,
+        verdicts=verdicts,
+        problems=(
+            *(problem for part in parts for problem in part.problems),
+            *source_globs.unmatched(config, place, changed.found.changes),
+        ),
+        searched=settled.config is not None,
+    )
+
+
+def _effective(config: Config, invocation: Invocation, happened: Event) -> Config:
+    """The configuration after what the command line and the event override."""
+    if happened.public and not config.responses_said:
+        config = replace(config, responses=Responses.NONE)
+    return _replayed(config) if invocation.replay else config
+
+
+def _replayed(config: Config) -> Config:
+    """Recordings in place of every agent and of the judge; those that replay already stay."""
+    options = {"recordings": recordings.FOLDER}
+    agents = tuple(
+        agent if agent.type == REPLAY else replace(agent, type=REPLAY, options=options)
+        for agent in config.agents
+    )
+    judge = config.judge
+    if judge is not None and judge.type != REPLAY:
+        judge = replace(judge, type=REPLAY, options=options)
+    groups = tuple(replace(group, sessions=None) for group in config.artifacts)
+    return replace(config, agents=agents, judge=judge, artifacts=groups)
+
+
+def _documents(
+    invocation: Invocation, place: Place, config: Config, artifacts: tuple[str, ...]
+) -> workspace.Found:
+    """The documents; `artifacts` are the other suites that were asked for."""
+    if invocation.paths:
+        found = workspace.asked(place, invocation.paths, config, artifacts)
+        # A notice is enough for `check`; here a folder without suites measures nothing.
+        return replace(
+            found, problems=tuple(replace(one, level=Level.ERROR) for one in found.problems)
+        )
+    return workspace.every_suite(place, config)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Changed:
+    found: changes.Found
+    problems: tuple[Problem, ...] = ()
+
+
+def _changes(invocation: Invocation, around: Surroundings) -> _Changed:
+    changed = invocation.changed
+    request = Request(
+        scope="all" if invocation.paths and invocation.scope == "auto" else invocation.scope,
+        changed=None if changed is None else tuple(map(around.place.reported, changed)),
+        base=invocation.base,
+    )
+    git = Git(around.place.cwd, around.environ)
+    found = changes.find(around.event, git, request, preferred=around.remote.changed)
+    if isinstance(found, Problem):
+        return _Changed(found=changes.Found(changes=Changes()), problems=(found,))
+    others = foreign.only(found.changes, around.place, output=invocation.output)
+    return _Changed(found=replace(found, changes=others))
