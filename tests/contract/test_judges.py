@@ -82,8 +82,23 @@ def recorded(root: Path) -> Iterator[JudgeConfig]:
     yield replace(entry, type="replay")
 
 
+@contextmanager
+def azure_scoring(root: Path) -> Iterator[JudgeConfig]:
+    del root
+    with JudgeServer(_either) as server:
+        yield judge_server.azure(server.url)
+
+
+@contextmanager
+def azure_failing(root: Path) -> Iterator[JudgeConfig]:
+    del root
+    with JudgeServer([judge_server.refuses(500)]) as server:
+        yield judge_server.azure(server.url)
+
+
 SETUPS: Mapping[str, Setup] = {
     "openai": Setup("openai", openai_scoring, openai_failing),
+    "azure": Setup("azure", azure_scoring, azure_failing),
     "replay": Setup("replay", recorded, recorded),
 }
 

@@ -19,6 +19,15 @@ print(json.dumps({"response": "You asked: " + asked["prompt"]}))
 """A process that answers as the protocol says."""
 
 
+PERSISTENT = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    print(json.dumps({"response": "You asked: " + asked["prompt"]}), flush=True)
+"""
+"""The same, turn after turn."""
+
+
 def python(code: str) -> list[Json]:
     """An argv that runs this code."""
     return [sys.executable, "-I", "-c", code]
@@ -30,6 +39,8 @@ def config(
     name: str = "support",
     timeout_s: float = 20.0,
     output_limit: int = 1_000_000,
+    attempts: int = 1,
+    concurrency: int = 4,
     options: JsonObject | None = None,
 ) -> AgentConfig:
     """An entry of `agents`; `options` are the keys of its type."""
@@ -37,9 +48,9 @@ def config(
         name=name,
         type=type,
         sources=(),
-        concurrency=4,
+        concurrency=concurrency,
         timeout_s=timeout_s,
-        attempts=1,
+        attempts=attempts,
         output_limit=output_limit,
         cache=False,
         options=options or {},
@@ -61,6 +72,7 @@ def question(
     history: tuple[Exchange, ...] = (),
     conversation_id: str | None = None,
     stored: Answer | None = None,
+    last: bool = False,
 ) -> Question:
     """One turn of a case in `evals/hr.json`."""
     return Question(
@@ -72,4 +84,5 @@ def question(
         history=history,
         conversation_id=conversation_id,
         stored=stored,
+        last=last,
     )

@@ -143,6 +143,13 @@ def config(
     )
 
 
+def azure(url: str, *, model: str | None = "gpt-4o-mini", **options: Json) -> JudgeConfig:
+    """The `judge` entry for a server that stands for an Azure resource."""
+    entry = config("", model=model)
+    given: dict[str, Json] = {"endpoint": url, "deployment": "judge-1", "auth": "key"}
+    return replace(entry, type="azure", options={**given, "api_key": "test-key", **options})
+
+
 def assessment(
     response: str = "Hold the button for ten seconds.",
     *,

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -32,7 +33,8 @@ class Request:
 class Reply:
     """What to send. `drop` closes the connection unanswered, `cut` after half of the body.
 
-    `drip_s` is the pause after each byte of the body.
+    `delay_s` comes before the first byte; `drip_s` is the pause after each byte of the body. With
+    `pieces` the body is a stream of them; with `open_end` that never ends.
     """
 
     status: int = 200
@@ -43,6 +45,8 @@ class Reply:
     drop: bool = False
     cut: bool = False
     drip_s: float = 0.0
+    pieces: tuple[bytes, ...] = ()
+    open_end: bool = False
 
 
 _TLS = b"\x16"
@@ -57,12 +61,19 @@ class Server:
     `script` is a function of the request, or replies in order, whose last is repeated.
     """
 
-    def __init__(self, script: Script | Iterable[Reply], *, latency_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        script: Script | Iterable[Reply],
+        *,
+        latency_s: float = 0.0,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self.requests: list[Request] = []
         self.most_at_once = 0
         self.url = ""
         self._script = script if callable(script) else _in_order(script)
         self._latency_s = latency_s
+        self._tls = tls
         self._now = 0
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
@@ -89,8 +100,9 @@ class Server:
         self._loop.run_until_complete(self._serve())
 
     async def _serve(self) -> None:
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, ssl=self._tls)
+        scheme = "https" if self._tls else "http"
+        self.url = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         self._ready.set()
         await self._stop.wait()
         server.close()
@@ -111,6 +123,8 @@ class Server:
         except asyncio.CancelledError:
             pass  # the server stops, and asyncio would report a task that ends like this
         finally:
+            if self._tls:
+                writer.transport.abort()  # taking leave takes two
             writer.close()
 
     async def _answer(self, request: Request, writer: asyncio.StreamWriter) -> bool:
@@ -123,7 +137,11 @@ class Server:
             self._now -= 1
         if reply.drop:
             return False
-        head = {"content-type": reply.content_type, "content-length": str(len(reply.body))}
+        head = {"content-type": reply.content_type}
+        if reply.pieces:
+            head["transfer-encoding"] = "chunked"
+        else:
+            head["content-length"] = str(len(reply.body))
         lines = [f"HTTP/1.1 {reply.status} Scripted"]
         lines += [f"{name}: {value}" for name, value in {**head, **reply.headers}.items()]
         body = reply.body[: len(reply.body) // 2] if reply.cut else reply.body
@@ -133,7 +151,18 @@ class Server:
             writer.write(piece)
             await writer.drain()
             await asyncio.sleep(reply.drip_s)
+        if reply.pieces:
+            await _stream(reply, writer)
         return not reply.cut
+
+
+async def _stream(reply: Reply, writer: asyncio.StreamWriter) -> None:
+    for piece in reply.pieces:
+        writer.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+        await writer.drain()
+    if reply.open_end:
+        await asyncio.sleep(60)
+    writer.write(b"0\r\n\r\n")
 
 
 async def _read(reader: asyncio.StreamReader) -> Request | None:

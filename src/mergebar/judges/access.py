@@ -1,7 +1,8 @@
 """How a judge's model is reached: what its provider's entry says in, what a call needs out."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from mergebar import prompting
 from mergebar.calling.addresses import Address
@@ -10,23 +11,42 @@ from mergebar.judges import parameters
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.judgements import JudgeIdentity
 
-Credentials = Callable[[], Awaitable[Mapping[str, str] | Failure]]
-"""The headers that let us in, fresh enough for the next call."""
+
+class Credentials(Protocol):
+    """What lets us in."""
+
+    async def headers(self) -> Mapping[str, str] | Failure:
+        """The headers for the next call, fresh enough for it."""
+        ...
+
+    async def aclose(self) -> None:
+        """Release what is held."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """Credentials that never change."""
+
+    sent: Mapping[str, str]
+
+    async def headers(self) -> Mapping[str, str] | Failure:
+        """The same each time."""
+        return self.sent
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """`model` is what the result names. `place` gives path and name to send for a model.
-
-    `notes` are asked for after the last call.
-    """
+    """`model` is what the result names. `place` gives path and name to send for a model."""
 
     party: Party
     address: Address
     model: str
     credentials: Credentials
     place: Callable[[str], tuple[str, str]]
-    notes: Callable[[], tuple[str, ...]] = tuple
 
 
 def identity(provider: str, model: str | None) -> JudgeIdentity:
@@ -39,15 +59,6 @@ def identity(provider: str, model: str | None) -> JudgeIdentity:
             "prompt_version": prompting.PROMPT_VERSION,
         },
     )
-
-
-def fixed(headers: Mapping[str, str]) -> Credentials:
-    """Credentials that never change."""
-
-    async def given() -> Mapping[str, str]:
-        return headers
-
-    return given
 
 
 def unfit_key(key: str, party: Party) -> Failure | None:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 from mergebar.calling import addresses, connections, parties
 from mergebar.calling.addresses import Address
 from mergebar.judges import access, azure_clouds
-from mergebar.judges.access import Access, Credentials
+from mergebar.judges.access import Access, Credentials, Key
 from mergebar.judges.chat import ChatJudge, UnfitJudge
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.contexts import JudgeContext
@@ -97,12 +97,12 @@ def _credentials(
     if not key:
         return access.unfit("`judge.api_key` is not set: give the key, or `auth: entra`")
     unfit = access.unfit_key(key, _PARTY)
-    return access.fixed(address.credentials(key)) if unfit is None else unfit
+    return Key(sent=address.credentials(key)) if unfit is None else unfit
 
 
 def _entra(context: JudgeContext, address: Address) -> Credentials:
     """Loaded for those who use it: azure-identity costs as much as a third of the SDK."""
     module = importlib.import_module("mergebar.judges.entra")
     cloud = azure_clouds.of(urlsplit(address.url).hostname or "", context.environ)
-    credentials: Credentials = module.Entra(context, cloud).headers
+    credentials: Credentials = module.Entra(context, cloud)
     return credentials

@@ -77,8 +77,8 @@ class ChatJudge:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How it was let in, where that isn't plain, and whether it was given up."""
-        return (*self._access.notes(), *self._endpoint.notes)
+        """Whether it was given up."""
+        return self._endpoint.notes
 
     async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
         """One vote; a reply that can't be used is asked for once more."""
@@ -101,6 +101,7 @@ class ChatJudge:
 
     async def aclose(self) -> None:
         """Close the connections."""
+        await self._access.credentials.aclose()
         await self._client.aclose()
 
     async def _vote(
@@ -159,7 +160,7 @@ class ChatJudge:
     async def _send(
         self, model: str, sent: Parameters, messages: Sequence[prompting.Message], factor: int
     ) -> Completion | Failure | Refusal:
-        let_in = await self._access.credentials()
+        let_in = await self._access.credentials.headers()
         if isinstance(let_in, Failure):
             return Refusal(trouble=Trouble(failure=let_in), final=True)
         self._client.credentials = let_in

@@ -6,10 +6,10 @@ Which ways there are is told by the variables that are set; the first that gives
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
-from azure.core.credentials import AccessToken, TokenCredential
+from azure.core.credentials import AccessToken
 from azure.core.exceptions import AzureError
 from azure.identity import (
     CertificateCredential,
@@ -36,12 +36,20 @@ _TOKEN_FILE = "AZURE_FEDERATED_TOKEN_FILE"  # noqa: S105 - the name of a variabl
 _PATIENCE: Mapping[str, Any] = {"connection_timeout": 10, "read_timeout": 20, "retry_total": 2}
 
 
+class _Credential(Protocol):
+    """What every class of azure-identity has."""
+
+    def get_token(self, *scopes: str) -> AccessToken: ...
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Way:
     """One way in, by the name that people know it by."""
 
     name: str
-    credential: Callable[[], TokenCredential]
+    credential: Callable[[], _Credential]
 
 
 class Entra:
@@ -57,18 +65,29 @@ class Entra:
             environ[name] for name in (_SECRET, _PASSWORD, _GITHUB_TOKEN) if environ.get(name)
         )
         self._turn = asyncio.Lock()
-        self._credential: TokenCredential | None = None
+        self._credential: _Credential | None = None
         self._token: AccessToken | None = None
+        self._failure: Failure | None = None
 
     async def headers(self) -> Mapping[str, str] | Failure:
-        """The header for the next call; calls at the same time share one exchange."""
+        """The header for the next call; calls at the same time share one exchange.
+
+        Where there is no way in, that is found once.
+        """
         async with self._turn:
+            if self._failure is not None:
+                return self._failure
             if self._token is None or self._ends_soon(self._token):
                 got = await self._sign_in()
                 if isinstance(got, Failure):
                     return got
                 self._token = got
             return {"authorization": f"Bearer {self._token.token}"}
+
+    async def aclose(self) -> None:
+        """Close the connections to whoever gave the token."""
+        if self._credential is not None:
+            self._credential.close()
 
     def _ends_soon(self, token: AccessToken) -> bool:
         return token.expires_on - self._timing.now() < _EARLY_S
@@ -89,16 +108,18 @@ class Entra:
                 self._credential = credential
                 self._tell(f"the judge signs in to Azure by {way.name}")
                 return got
+            credential.close()
             refused.append(f"{way.name}: {got}")
         return self._refused(refused)
 
     def _refused(self, refused: list[str]) -> Failure:
         said = "; ".join(self._redactor.redact(one) for one in refused)
         message = f"no token of Entra for the judge (`judge.auth: entra`): {said}"
-        return Failure(error_class=ErrorClass.AUTH, message=message)
+        self._failure = Failure(error_class=ErrorClass.AUTH, message=message)
+        return self._failure
 
 
-def _token(credential: TokenCredential, scope: str) -> AccessToken | str:
+def _token(credential: _Credential, scope: str) -> AccessToken | str:
     """The token, or why there is none."""
     try:
         return credential.get_token(scope)

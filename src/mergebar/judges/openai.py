@@ -2,7 +2,7 @@
 
 from mergebar.calling import addresses, parties
 from mergebar.judges import access
-from mergebar.judges.access import Access
+from mergebar.judges.access import Access, Key
 from mergebar.judges.chat import ChatJudge, UnfitJudge
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.contexts import JudgeContext
@@ -38,6 +38,6 @@ def _access(config: JudgeConfig) -> Access | Failure:
         party=party,
         address=address,
         model=config.model,
-        credentials=access.fixed(address.credentials(key)),
+        credentials=Key(sent=address.credentials(key)),
         place=lambda model: (_PATH, model),
     )
