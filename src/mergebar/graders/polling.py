@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mergebar.model.artifacts import DeclaredEval
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.gradings import AskOpinions
-from mergebar.model.judgements import AssertionJudge, Claim, Inquiry, Judge, Opinion
+from mergebar.model.judgements import AssertionJudge, Claim, Inquiry, Judge, Opinion, PollingJudge
 
 
 def ask(judge: Judge, declared: DeclaredEval, *, suite: str, case: str) -> AskOpinions:
@@ -14,19 +14,20 @@ def ask(judge: Judge, declared: DeclaredEval, *, suite: str, case: str) -> AskOp
     async def poll(claim: Claim, votes: int) -> Sequence[Opinion | Failure]:
         if not isinstance(judge, AssertionJudge):
             return [_unable(judge)] * votes
-        return [
-            await judge.verify(
-                Inquiry(
-                    suite=suite,
-                    case=case,
-                    eval=declared.key,
-                    vote=vote,
-                    claim=claim,
-                    model=declared.judge.model,
-                )
+        inquiries = [
+            Inquiry(
+                suite=suite,
+                case=case,
+                eval=declared.key,
+                vote=vote,
+                claim=claim,
+                model=declared.judge.model,
             )
             for vote in range(votes)
         ]
+        if isinstance(judge, PollingJudge):
+            return await judge.poll(inquiries)
+        return [await judge.verify(inquiry) for inquiry in inquiries]
 
     return poll
 

@@ -129,3 +129,35 @@ class Noting(Protocol):
     def notes(self) -> tuple[str, ...]:
         """Warnings for the report, each a sentence; ask after the last call, drop duplicates."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """All that an agent is told of a case that is put once: its key, and its prompts in order."""
+
+    case: str
+    run: int
+    prompts: tuple[str, ...]
+
+
+@runtime_checkable
+class RecallingAgent(Protocol):
+    """An agent whose answers may be known already: all of a case, or none."""
+
+    def recall(self, thread: Thread, /) -> tuple[Answer, ...] | None:
+        """The answers as they were given before, one for each prompt."""
+        ...
+
+    def remember(self, thread: Thread, answers: tuple[Answer, ...], /) -> None:
+        """Keep them for the next run."""
+        ...
+
+
+@runtime_checkable
+class Throttled(Protocol):
+    """An agent or a judge that knows how often it was told to slow down."""
+
+    @property
+    def throttled(self) -> int:
+        """How many replies said so, up to now."""
+        ...

@@ -1,5 +1,6 @@
 """What is put to the judge, what comes back, and the Protocol of a judge provider."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -152,4 +153,26 @@ class AssertionJudge(Protocol):
 
     async def verify(self, inquiry: Inquiry, /) -> Opinion | Failure:
         """Ask for one vote. Expected trouble is a `Failure`; only a bug raises."""
+        ...
+
+
+@runtime_checkable
+class PollingJudge(Protocol):
+    """A judge that takes all votes on an assertion together, so that none is asked in vain."""
+
+    async def poll(self, inquiries: Sequence[Inquiry], /) -> Sequence[Opinion | Failure]:
+        """One result for each inquiry, in their order."""
+        ...
+
+
+@runtime_checkable
+class RecallingJudge(Protocol):
+    """A judge that may know a vote already; whoever asks it first saves the call."""
+
+    def recall(self, assessment: Assessment, /) -> Verdict | None:
+        """The vote as it was given before, marked as cached."""
+        ...
+
+    def recall_opinion(self, inquiry: Inquiry, /) -> Opinion | None:
+        """The same for a vote on an assertion."""
         ...

@@ -4,4 +4,6 @@ from mergebar.running.opened import OpenedSession as OpenedSession
 from mergebar.running.opened import Sessions as Sessions
 from mergebar.running.options import Progress as Progress
 from mergebar.running.options import RunOptions as RunOptions
+from mergebar.running.options import SuiteProgress as SuiteProgress
+from mergebar.running.runner import refused as refused
 from mergebar.running.runner import run as run

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from mergebar.model.artifacts import Artifact
 from mergebar.model.conversations import Failure
-from mergebar.model.judgements import Judge
 from mergebar.model.plans import PlannedCheck
 from mergebar.model.results import RunResult
 from mergebar.model.scenarios import Scenario
+from mergebar.running.endpoints import Endpoint
 from mergebar.running.ledger import Ledger, Page
 from mergebar.running.opened import OpenedSession, Sessions
 from mergebar.running.scoring import unmeasured
+from mergebar.running.voting import Bench
 
 READ_AT_ONCE = 2
 """Recorded sessions: each takes memory."""
@@ -22,10 +23,14 @@ _GRADED_AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Booth:
-    """Who takes part. `slots` bound the sessions that are open, by group; `None` is recorded."""
+    """Who takes part. `slots` bound the sessions that are open, by group; `None` is recorded.
+
+    Sessions that are run are calls of `runner`.
+    """
 
     sessions: Sessions
-    judge: Judge | None
+    runner: Endpoint
+    bench: Bench
     artifacts: Mapping[str, Artifact]
     slots: Mapping[int | None, asyncio.Semaphore]
     grading: asyncio.Semaphore
@@ -63,29 +68,42 @@ def by_session(pages: Sequence[Page]) -> list[tuple[Scenario, list[Page]]]:
 
 async def hold(scenario: Scenario, pages: Sequence[Page], booth: Booth) -> None:
     """Open a session and grade all evals on it."""
+    if not any(any(page.open) for page in pages):
+        return
     async with booth.slots[scenario.group if scenario.trace is None else None]:
-        opened = await booth.sessions.open(scenario)
+        opened = await _open(scenario, booth)
         if isinstance(opened, Failure):
             for page in pages:
-                for place, _ in page.wanted:
+                for place, _ in list(page.open):
                     booth.ledger.record(page, place, unmeasured(opened, agent_failed=True))
             return
         try:
             async with asyncio.TaskGroup() as group:
                 for page in pages:
-                    for place, check in page.wanted:
+                    for place, check in list(page.open):
                         group.create_task(_grade(page, place, check, opened, booth))
         finally:
             await opened.close()
+    if scenario.trace is None:
+        booth.ledger.settled(pages)
+
+
+async def _open(scenario: Scenario, booth: Booth) -> OpenedSession | Failure:
+    if scenario.trace is not None:
+        return await booth.sessions.open(scenario)
+    spent = booth.runner.claim(1)
+    if spent is not None:
+        return spent
+    return await booth.runner.call(lambda: booth.sessions.open(scenario))
 
 
 async def _grade(
     page: Page, place: int, check: PlannedCheck, opened: OpenedSession, booth: Booth
 ) -> None:
     async with booth.grading:
-        started = booth.clock()
+        started, tally = booth.clock(), booth.bench.count()
         artifact = booth.artifacts[page.case.suite]
-        found = await opened.grade(check, artifact, judge=booth.judge)
+        found = await opened.grade(check, artifact, judge=booth.bench.judge(tally))
         if isinstance(found, RunResult):
             found = found.lasting(booth.clock() - started)
-        booth.ledger.record(page, place, found)
+        booth.ledger.record(page, place, found, tally=tally)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mergebar.model.configuration import Config
+from mergebar.model.configuration import BudgetConfig, Config
 
 _REPLAY = "replay"
 
@@ -15,7 +15,8 @@ class RunOptions:
     `concurrency` is how many cases each agent gets at once, 1 where nothing is said.
     `judge_runs` are the votes on a check, `confirm_failures` further ones before it fails.
     `replayed` names the agents whose answers are recorded; `judge_replayed` likewise.
-    `sessions` is how many sessions each artifact group may run at once.
+    `sessions` is how many sessions each artifact group may run at once. Without `budget` there is
+    no bound on calls and minutes.
     """
 
     concurrency: Mapping[str | None, int] = field(default_factory=dict)
@@ -25,6 +26,7 @@ class RunOptions:
     replayed: frozenset[str | None] = frozenset()
     judge_replayed: bool = False
     sessions: tuple[int, ...] = ()
+    budget: BudgetConfig | None = None
 
     @classmethod
     def of(cls, config: Config) -> "RunOptions":
@@ -42,6 +44,7 @@ class RunOptions:
                 concurrency=concurrency,
                 replayed=frozenset({None, *replayed}),
                 sessions=sessions,
+                budget=config.budget,
             )
         return cls(
             concurrency=concurrency,
@@ -51,14 +54,35 @@ class RunOptions:
             confirm_failures=judge.confirm_failures,
             replayed=frozenset({None, *replayed}),
             judge_replayed=judge.type == _REPLAY,
+            budget=config.budget,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteProgress:
+    """A suite of which everything was put down just now."""
+
+    path: str
+    done: int
+    failed: int
+    errors: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a run has come, counted in runs of checks; skipped ones are in neither number."""
+    """How far a run has come, counted in runs of checks; skipped ones are in neither number.
+
+    `before` of them were measured by the run that this one goes on with. `running` are calls that
+    are waited for, `throttled` the replies so far that said to slow down. `finished` is the suite
+    that is done with this step. `beat`: nothing happened, but it's time to say so.
+    """
 
     done: int
     total: int
     failed: int
     errors: int
+    before: int = 0
+    running: int = 0
+    throttled: int = 0
+    finished: SuiteProgress | None = None
+    beat: bool = False

@@ -11,7 +11,7 @@ from mergebar.model.conversations import Answer, ErrorClass, Exchange, Failure
 from mergebar.model.documents import Case
 from mergebar.model.plans import Plan, PlannedCase, PlannedCheck, Skip, Withholding
 from mergebar.model.results import CheckResult, Outcome, Results
-from mergebar.running import Progress, RunOptions
+from mergebar.running import Progress, RunOptions, SuiteProgress
 from support.builders import case, check, failure, plan, planned_case, suite, turn
 from support.scripted import (
     AskingEvaluator,
@@ -341,7 +341,8 @@ def test_progress_counts_runs_of_checks() -> None:
     agent = ScriptedAgent(script={("b", 0): Answer(response="bad"), ("c", 0): failure()})
     cases = [planned_case(case(key)) for key in "abc"]
     run(of(*cases), agent, options=RunOptions(), progress=seen)
-    assert seen[-1] == Progress(done=3, total=3, failed=1, errors=1)
+    done = SuiteProgress(path="evals/a.json", done=3, failed=1, errors=1)
+    assert seen[-1] == Progress(done=3, total=3, failed=1, errors=1, finished=done)
     assert [one.done for one in seen] == [1, 2, 3]
 
 
