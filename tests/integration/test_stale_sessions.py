@@ -194,3 +194,52 @@ def test_a_verdict_affects_what_waits_for_one(tmp_path: Path) -> None:
 
     assert ended.code == 4
     assert held.checks(ended.report()) == {"mend.jsonl::looked-at": "needs-review"}
+
+
+def test_evals_that_move_into_a_sidecar_are_the_same(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    evals = "\n".join(f"      {line}" for line in (READS, QUIET))
+    sidecar = f"{SKILL}:\n  metadata:\n    evals:\n{evals}\n"
+    here.commit({SKILL: held.skill(), f"{SKILL.removesuffix('.md')}.meta.yaml": sidecar})
+
+    ended = run(here)
+
+    assert ended.code == 0, ended.said
+    assert "nothing affected" in ended.said
+
+
+def test_a_sidecar_that_changes_an_eval_affects_that_one(tmp_path: Path) -> None:
+    path = f"{SKILL.removesuffix('.md')}.meta.yaml"
+    sidecar = f"{SKILL}:\n  metadata:\n    evals:\n      {READS}\n      {QUIET}\n"
+    here = held.repository(
+        tmp_path, {SKILL: held.skill(), path: sidecar, TRACE: held.recorded(held.session())}
+    )
+    here.git("tag", "base")
+    here.commit({path: sidecar.replace("tool: Bash", "tool: Read")})
+
+    ended = run(here)
+
+    assert held.checks(ended.report()) == {"mend.jsonl::quiet": "fail"}
+    (check,) = ended.report()["checks"]
+    assert (check["location"]["path"], check["location"]["line"]) == (path, 5)
+
+
+def test_an_artifact_that_moved_is_compared_with_what_it_was(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    moved = ".claude/skills/repair/SKILL.md"
+    here.commit({SKILL: None, moved: held.skill(READS, QUIET)})
+
+    ended = run(here)
+
+    assert ended.code == 0
+    assert reason(ended).startswith("not affected: ")
+
+
+def test_a_skill_that_is_new_is_not_measured_on_sessions_from_before_it(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({held.OTHER: held.skill(READS, name="paint")})
+
+    ended = run(here)
+
+    assert ended.code == 3
+    assert set(held.checks(ended.report()).values()) == {"withheld"}

@@ -1,6 +1,6 @@
 """A configuration and what changed in; its artifacts as the plan wants to know them out."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -15,6 +15,8 @@ from mergebar.model.sessions import Session
 from mergebar.planning import Declaring
 from mergebar.suites import artifact_hints, artifacts, groups
 from mergebar.suites.artifacts import Survey, remarks
+
+_SIDECARS = (".yaml", ".yml")
 
 Before: TypeAlias = Callable[[str], bytes | None]
 """A repository-relative path in; the file's bytes as of the base, `None` where it has none."""
@@ -58,14 +60,11 @@ def find(place: Place, config: Config, asked: Asked) -> Found:
         whole=bool(named) and not asked.paths,
     )
     evidence = [scenarios.find(place, group, index=index) for index, group in enumerate(named)]
-    drafts = _Drafts(place=place, asked=asked, groups=config.artifacts, evidence=evidence)
-    declaring = drafts.narrowed(
-        [
-            drafts.declare(artifact, members.get(artifact.path))
-            for artifact in surveyed.artifacts
-            if artifact.is_suite
-        ]
-    )
+    declaring = [
+        _declared(artifact, members.get(artifact.path), named, evidence)
+        for artifact in surveyed.artifacts
+        if artifact.is_suite
+    ]
     problems = (
         *(() if asked.paths else grouped.problems),
         *surveyed.problems,
@@ -73,28 +72,37 @@ def find(place: Place, config: Config, asked: Asked) -> Found:
         *(problem for artifact in surveyed.artifacts for problem in remarks.of(artifact)),
         *(() if named or asked.paths else _unmeasured(place, config)),
     )
-    return Found(declaring=tuple(declaring), problems=tuple(dict.fromkeys(problems)))
+    return Found(declaring=since(declaring, place, asked), problems=tuple(dict.fromkeys(problems)))
+
+
+def since(declaring: Sequence[Declaring], place: Place, asked: Asked) -> tuple[Declaring, ...]:
+    """The same artifacts with what they were at another commit: that of `asked.before`."""
+    past = _Past(place=place, asked=asked)
+    return past.narrowed(
+        [replace(one, before=past.before(one.artifact), unused=frozenset()) for one in declaring]
+    )
+
+
+def _declared(
+    artifact: Artifact,
+    index: int | None,
+    named: Sequence[ArtifactGroup],
+    evidence: Sequence[scenarios.Found],
+) -> Declaring:
+    """An artifact with its group and its sessions; a group that it doesn't have is implied."""
+    if index is None:
+        return Declaring(artifact=artifact, group=workspace.implied_group(artifact.path))
+    return Declaring(artifact=artifact, group=named[index], scenarios=evidence[index].of(artifact))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Drafts:
-    """Brings together what is known of an artifact."""
+class _Past:
+    """What artifacts were before a change, and which changed sessions used them."""
 
     place: Place
     asked: Asked
-    groups: tuple[ArtifactGroup, ...]
-    evidence: list[scenarios.Found]
 
-    def declare(self, artifact: Artifact, index: int | None) -> Declaring:
-        held = () if index is None else self.evidence[index].of(artifact)
-        return Declaring(
-            artifact=artifact,
-            group=_ungrouped(artifact) if index is None else self.groups[index],
-            before=self._before(artifact),
-            scenarios=held,
-        )
-
-    def narrowed(self, declaring: list[Declaring]) -> list[Declaring]:
+    def narrowed(self, declaring: list[Declaring]) -> tuple[Declaring, ...]:
         """Without those changed traces that have nothing to do with an artifact.
 
         Each is read once, for all artifacts, and only one is held at a time.
@@ -106,13 +114,13 @@ class _Drafts:
             for one in declaring:
                 if isinstance(session, Session) and not linked(session, one.artifact, self.place):
                     unused.setdefault(one.path, set()).add(trace)
-        return [replace(one, unused=frozenset(unused.get(one.path, ()))) for one in declaring]
+        return tuple(replace(one, unused=frozenset(unused.get(one.path, ()))) for one in declaring)
 
     def _changed(self, one: Declaring) -> Iterator[str]:
         named = (scenario.trace for scenario in one.scenarios if scenario.trace is not None)
         return (trace for trace in named if _touches(self.asked.changes, (trace,)))
 
-    def _before(self, artifact: Artifact) -> Artifact | None:
+    def before(self, artifact: Artifact) -> Artifact | None:
         """The artifact as of the base, where it, or what declares for it, changed."""
         before = self.asked.before
         if before is None or not _touches(self.asked.changes, (artifact.path, *artifact.sidecars)):
@@ -128,6 +136,8 @@ class _Drafts:
 
         def read(path: str) -> bytes | Problem:
             data = before(path)
+            if data is None and path.endswith(_SIDECARS):
+                return b"{}"  # a sidecar that is new declared nothing
             return _gone(path) if data is None else data
 
         found = artifacts.survey(
@@ -152,11 +162,6 @@ def _gone(path: str) -> Problem:
         message="the base has no such file",
         path=path,
     )
-
-
-def _ungrouped(artifact: Artifact) -> ArtifactGroup:
-    """Of an artifact that was named, and that no group has."""
-    return workspace.implied_group(artifact.path)
 
 
 def _unmeasured(place: Place, config: Config) -> Iterator[Problem]:
