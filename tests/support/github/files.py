@@ -11,6 +11,16 @@ INLINE_BYTES = 1024 * 1024
 MOST_COMPARED = 300
 
 
+def get_branch(call: Call) -> Answer:
+    sha = call.state.branches.get(call.arguments["branch"])
+    if sha is None:
+        return error(404, "Branch not found")
+    commit = _commit(call.state.commits[sha])
+    return Answer(
+        body=example("branch-with-protection", name=call.arguments["branch"], commit=commit)
+    )
+
+
 def list_commits(call: Call) -> Answer:
     sha = call.arguments["sha"]
     if sha not in call.state.commits:

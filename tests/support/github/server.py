@@ -38,6 +38,7 @@ _HANDLERS: Mapping[str, tuple[str, str, Callable[[Call], Answer]]] = {
     "checks/update": ("checks", "write", checks.update),
     "checks/get": ("checks", "read", checks.get),
     "checks/list-for-ref": ("checks", "read", checks.of_commit),
+    "repos/get-branch": ("contents", "read", files.get_branch),
     "repos/list-commits": ("contents", "read", files.list_commits),
     "repos/get-commit": ("contents", "read", files.get_commit),
     "repos/compare-commits-with-basehead": ("contents", "read", files.compare),

@@ -52,6 +52,7 @@ class State:
         self.pulls: dict[int, Node] = {}
         self.files: dict[int, list[Node]] = {}
         self.commits: dict[str, Commit] = {}
+        self.branches: dict[str, str] = {}
         self.compared: dict[str, list[Node]] = {}
         self.check_runs: dict[int, Node] = {}
         self.annotations: dict[int, list[Node]] = {}

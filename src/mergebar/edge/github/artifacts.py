@@ -4,6 +4,7 @@ Anyone can open a fork with a branch of the same name and upload an artifact of 
 what counts is which run made it, and what GitHub says about that run: never what a file says.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
@@ -11,6 +12,7 @@ from pydantic import TypeAdapter
 from mergebar.edge.github.client import Client
 from mergebar.edge.github.downloads import Fetch, Signed
 from mergebar.edge.github.exchange import Purpose
+from mergebar.edge.github.shapes import Id, Sha
 from mergebar.model.publishing import GitHubTrouble
 
 EVENTS = frozenset({"push", "schedule", "workflow_dispatch"})
@@ -29,16 +31,16 @@ class _Repository:
 
 @dataclass(frozen=True)
 class _MadeBy:
-    id: int | None = None
+    id: Id | None = None
     repository_id: int | None = None
     head_repository_id: int | None = None
     head_branch: str | None = None
-    head_sha: str | None = None
+    head_sha: Sha | None = None
 
 
 @dataclass(frozen=True)
 class _Artifact:
-    id: int
+    id: Id
     name: str
     expired: bool
     created_at: str | None
@@ -56,7 +58,7 @@ class _Run:
     id: int
     event: str
     head_branch: str | None
-    head_sha: str
+    head_sha: Sha
     repository: _Repository
     head_repository: _Repository | None
 
@@ -76,16 +78,30 @@ _MANY = TypeAdapter(_Artifacts)
 _ONE_RUN = TypeAdapter(_Run)
 
 
-def of_branch(client: Client, name: str, branch: str) -> tuple[Candidate, ...] | GitHubTrouble:
-    """Those that runs of the repository itself made on the branch, newest first; none expired."""
+def of_branch(
+    client: Client, name: str, branch: str, *, commit: str
+) -> tuple[Candidate, ...] | GitHubTrouble:
+    """Those that runs of the repository itself made on the branch, newest first; none expired.
+
+    Older ones aren't looked for once there is one of the `commit`.
+    """
+
+    def ours(found: Iterable[_Artifact]) -> Iterator[Candidate]:
+        named = (one for one in found if one.name == name and not one.expired)
+        return (made for one in named if (made := _candidate(one, branch)) is not None)
+
     found = client.pages(
-        _MANY, _artifacts, "/actions/artifacts", _LIST, most=_MOST_PAGES, name=name
+        _MANY,
+        _artifacts,
+        "/actions/artifacts",
+        _LIST,
+        most=_MOST_PAGES,
+        enough=lambda so_far: any(one.commit == commit for one in ours(so_far)),
+        name=name,
     )
     if isinstance(found, GitHubTrouble):
         return found
-    named = (one for one in found if one.name == name and not one.expired)
-    ours = [made for one in named if (made := _candidate(one, branch)) is not None]
-    return tuple(sorted(ours, key=lambda one: -one.id))
+    return tuple(sorted(ours(found), key=lambda one: -one.id))
 
 
 def of_run(client: Client, run: int, name: str) -> Candidate | GitHubTrouble | None:

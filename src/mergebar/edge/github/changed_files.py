@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
 
-from pydantic import StringConstraints, TypeAdapter
+from pydantic import TypeAdapter
 
 from mergebar.edge.changes import Found, Miss, Strategy
 from mergebar.edge.events import Event
@@ -18,6 +17,7 @@ from mergebar.edge.github import pull_requests
 from mergebar.edge.github.client import Client, quoted
 from mergebar.edge.github.exchange import Purpose
 from mergebar.edge.github.pull_requests import PullRequest
+from mergebar.edge.github.shapes import RepositoryPath, Sha
 from mergebar.model.changes import Change, Changes, Status
 from mergebar.model.publishing import GitHubTrouble
 
@@ -37,14 +37,11 @@ _STATUSES = {
 }
 
 
-Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}(?:[0-9a-f]{24})?$")]
-
-
 @dataclass(frozen=True)
 class _File:
-    filename: str
+    filename: RepositoryPath
     status: str
-    previous_filename: str | None = None
+    previous_filename: RepositoryPath | None = None
     patch: str | None = None
 
 

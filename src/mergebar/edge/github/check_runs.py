@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from mergebar.edge.github import annotations
 from mergebar.edge.github.client import Client, quoted
 from mergebar.edge.github.exchange import Purpose
+from mergebar.edge.github.shapes import Id
 from mergebar.model.publishing import (
     Annotation,
     CheckRun,
@@ -39,7 +40,7 @@ class _Output:
 
 @dataclass(frozen=True)
 class _CheckRun:
-    id: int
+    id: Id
     name: str
     head_sha: str
     status: str

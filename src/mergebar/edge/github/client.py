@@ -6,7 +6,7 @@ again: nothing is ever posted twice because an answer was lost.
 
 import re
 import urllib.parse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import TypeAlias, TypeVar
 
@@ -56,9 +56,10 @@ class Client:
         purpose: Purpose,
         *,
         most: int = MOST_PAGES,
+        enough: Callable[[Sequence[Item]], bool] | None = None,
         **parameters: str | int,
     ) -> tuple[Item, ...] | GitHubTrouble:
-        """The items of all pages, at most `most` of them."""
+        """The items of all pages, at most `most` of them, and no more once there are `enough`."""
         found: list[Item] = []
         asked: Parameters = {**parameters, "per_page": PER_PAGE}
         for _ in range(most):
@@ -70,7 +71,7 @@ class Client:
                 return page
             found += items(page)
             following = _next(reply)
-            if following is None:
+            if following is None or (enough is not None and enough(found)):
                 break
             if following == asked:
                 return setbacks.unavailable(purpose, "GitHub's pages go in circles").trouble

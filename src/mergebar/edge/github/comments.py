@@ -13,6 +13,7 @@ from mergebar.edge.github import markers, pull_requests
 from mergebar.edge.github.client import Client
 from mergebar.edge.github.exchange import Purpose
 from mergebar.edge.github.markers import Marker
+from mergebar.edge.github.shapes import Id
 from mergebar.model.publishing import (
     CommentMode,
     GitHubTrouble,
@@ -39,7 +40,7 @@ class _User:
 
 @dataclass(frozen=True)
 class _Comment:
-    id: int
+    id: Id
     html_url: str
     user: _User | None
     body: str = ""

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from mergebar.edge.github.client import Client, quoted
 from mergebar.edge.github.exchange import Purpose
+from mergebar.edge.github.shapes import Sha
 from mergebar.model.publishing import GitHubTrouble, TroubleKind
 from mergebar.reading.limits import MAX_BYTES
 
@@ -19,7 +20,7 @@ class _Entry:
     """`type` is `file`, `symlink` or `submodule`; a file over 1 MiB comes without its content."""
 
     type: str
-    sha: str
+    sha: Sha
     size: int
     encoding: str | None = None
     content: str | None = None

@@ -6,6 +6,7 @@ from pydantic import TypeAdapter
 
 from mergebar.edge.github.client import MOST_PAGES, Client, Parameters, quoted
 from mergebar.edge.github.exchange import Purpose
+from mergebar.edge.github.shapes import Id, Sha
 from mergebar.model.publishing import GitHubTrouble
 
 _MOST_PAGES = 10
@@ -37,14 +38,14 @@ class _Repository:
 
 @dataclass(frozen=True)
 class _End:
-    sha: str
+    sha: Sha
     ref: str
     repo: _Repository | None
 
 
 @dataclass(frozen=True)
 class _PullRequest:
-    number: int
+    number: Id
     state: str
     head: _End
     base: _End
@@ -78,7 +79,7 @@ def by_head(
         newest: Parameters = {"state": "open", "sort": "updated", "direction": "desc"}
         ways.append(("/pulls", _MOST_PAGES, newest))
     for path, most, parameters in ways:
-        found = client.pages(_MANY, tuple, path, _LOOK_UP, most=most, **parameters)
+        found = client.pages(_MANY, tuple, path, _LOOK_UP, most=most, enough=None, **parameters)
         if isinstance(found, GitHubTrouble):
             return found
         heads = [one for one in found if one.state == "open" and one.head.sha == sha]

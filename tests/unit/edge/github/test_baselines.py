@@ -2,6 +2,8 @@
 
 import io
 import zipfile
+from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -36,9 +38,10 @@ def left(server: GitHubServer, text: str, *, head: str = BASE, **values: object)
 
 @pytest.fixture(autouse=True)
 def history(server: GitHubServer) -> None:
-    """Seven commits in a line; the last one is the base."""
+    """Seven commits in a line; the last one is the base, and the tip of main."""
     for before, sha in zip([None, *COMMITS[:-1]], COMMITS, strict=True):
         server.state.commit(sha, *([before] if before else []))
+    server.state.branches["main"] = BASE
 
 
 def found(github: GitHub, want: Wanted | None = None) -> Baseline:
@@ -77,10 +80,60 @@ def test_a_commit_that_is_no_ancestor_is_no_baseline(server: GitHubServer, githu
     assert "`main`" in reason
 
 
-def test_without_a_commit_the_newest_is_taken(server: GitHubServer, github: GitHub) -> None:
-    left(server, "older", head=BASE)
-    left(server, "newer", head=COMMITS[2])
-    assert found(github, wanted(None)).data == b"newer"
+def test_without_a_commit_the_way_back_begins_at_the_tip_of_the_branch(
+    server: GitHubServer, github: GitHub
+) -> None:
+    left(server, "near", head=COMMITS[4])
+    left(server, "far", head=COMMITS[2])
+    assert found(github, wanted(None)).data == b"near"
+
+
+def test_a_tag_that_is_called_like_the_branch_leaves_none(
+    server: GitHubServer, github: GitHub
+) -> None:
+    """GitHub calls the tag of such a run its branch."""
+    left(server, "of main", head=COMMITS[2])
+    elsewhere = server.state.commit("f" * 40, COMMITS[0])
+    left(server, "of a tag `main`", head=elsewhere)
+    assert found(github, wanted(None)).data == b"of main"
+    assert found(github).data == b"of main"
+
+
+def test_a_branch_that_is_gone_has_none(server: GitHubServer, github: GitHub) -> None:
+    left(server, "base")
+    server.state.branches.clear()
+    assert missing(github, wanted(None)) == "there is no branch `main`"
+
+
+def test_a_baseline_says_how_far_and_how_long_ago_it_is(
+    server: GitHubServer, github: GitHub
+) -> None:
+    left(server, "far", head=COMMITS[2])
+    baseline = found(github)
+    assert baseline.distance == 4
+    assert baseline.age_s(datetime.fromisoformat(WHEN).timestamp() + 90) == 90
+    assert baseline.age_s(0) == 0
+    for unknown in ("", "yesterday", "2026-11-30"):
+        assert replace(baseline, created_at=unknown).age_s(0) is None
+
+
+@pytest.mark.parametrize("conclusion", ["success", "failure", "cancelled", None])
+def test_a_red_run_leaves_as_good_a_baseline_as_a_green_one(
+    server: GitHubServer, github: GitHub, conclusion: str | None
+) -> None:
+    run = left(server, "base")
+    server.state.runs[run]["conclusion"] = conclusion
+    assert found(github).data == b"base"
+
+
+def test_no_more_is_listed_than_it_takes(server: GitHubServer, github: GitHub) -> None:
+    for _ in range(230):
+        left(server, "pull request", branch="change", event="pull_request")
+    left(server, "base")
+    for _ in range(20):
+        left(server, "pull request", branch="change", event="pull_request")
+    assert found(github).distance == 0
+    assert len(server.asked("GET", "/actions/artifacts?")) == 1
 
 
 def test_of_several_attempts_the_last_is_taken(server: GitHubServer, github: GitHub) -> None:
@@ -135,7 +188,7 @@ def test_a_run_of_another_branch_or_commit_than_its_artifact_says_leaves_none(
     server: GitHubServer, github: GitHub, field: str
 ) -> None:
     run = left(server, "poison")
-    server.state.runs[run][field] = "elsewhere"
+    server.state.runs[run][field] = "f" * 40
     assert "another branch" in missing(github)
 
 
