@@ -16,11 +16,13 @@ COMMANDS = {
     "run": "validate, run what is affected, decide, report",
     "check": "validate documents and config only: no agent, no judge, no network, no secret",
     "plan": "what would run, what not, and why, and how many calls it would take",
+    "compare": "two reports, and the same difference that the comment shows",
+    "report": "draw a report.json as markdown, summary, html, junit, sarif or csv",
     "trace": "what a trace was understood as",
     "publish": "post a finished report to GitHub (second half of the two-workflow pattern)",
     "action": "what the container runs: reads INPUT_* and the event; runs, checks or publishes",
 }
-LATER = ("compare", "report", "migrate", "init")
+LATER = ("migrate", "init")
 
 ISSUES = "https://github.com/mergebar/mergebar/issues"
 HELP = """\

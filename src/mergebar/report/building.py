@@ -49,7 +49,11 @@ def build(
     *, plan: Plan, results: Results, decision: Decision, frame: Frame, redactor: Redactor
 ) -> Report:
     """The whole report; under `responses: none`, without the reasons that may quote one."""
-    labels = {(case.suite, case.case.key): case.case.label for case in plan.cases}
+    labels = {
+        (case.suite, case.case.key): case.case.label
+        for suite in plan.suites
+        for case in suite.whole or suite.cases
+    }
     report = Report(
         mergebar_version=frame.version,
         run=frame.run,

@@ -72,6 +72,22 @@ class Difference:
     still_passing: int
     removed: tuple[Changed, ...]
     not_comparable: tuple[Incomparable, ...]
+    carried: int
+
+    def summed(self) -> str:
+        """How many checks there are of each kind, in one line."""
+        counts = (
+            (len(self.regressed), "regressed"),
+            (len(self.improved), "improved"),
+            (len(self.new), "new"),
+            (len(self.removed), "removed"),
+            (len(self.still_failing), "still failing"),
+            (self.still_passing, "still passing"),
+            (sum(len(one.checks) for one in self.not_comparable), "not comparable"),
+            (self.carried, "carried"),
+        )
+        said = [f"{number:,} {word}" for number, word in counts if number]
+        return ", ".join(said) or "nothing to compare"
 
     def rank(self, check: ReportCheck) -> int:
         """What a reader of failures wants to see first."""
@@ -102,6 +118,7 @@ def differ(report: Report) -> Difference | None:
         still_passing=len(by_kind[ChangeKind.STILL_PASSING]),
         removed=tuple(by_kind[ChangeKind.REMOVED]),
         not_comparable=_incomparable(by_kind[ChangeKind.NOT_COMPARABLE]),
+        carried=len(by_kind[ChangeKind.CARRIED]),
     )
 
 

@@ -1,6 +1,6 @@
 """A report and a level of detail in, one of our Markdown templates filled in out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -75,7 +75,6 @@ def _draw(
         difference=selection.difference,
     )
     todo = remedy(report, selection)
-    comparison = report.comparison
     return _environment().get_template(template).render(
         headline=_headline(report, presentation),
         advise=report.run.mode == Mode.ADVISE and report.decision.exit_code != 0,
@@ -86,14 +85,6 @@ def _draw(
         selection=selection,
         decided=report.decision.outcome.value,
         pen=pen,
-        chart=Chart(pen=pen),
-        difference=selection.difference,
-        comparison=comparison,
-        compared=bool(comparison and comparison.evaluators),
-        loosened=comparison.loosened if comparison else (),
-        edited=comparison.edited if comparison else (),
-        notes=_notes(report, detail),
-        incomparable=_incomparable,
         detail=detail,
         counted=figures.counted,
         causes=_causes,
@@ -105,7 +96,27 @@ def _draw(
         ran=_ran(report, selection, presentation),
         elsewhere=_elsewhere(presentation),
         queue=queue.drawn(selection.reviews, most=detail.acting),
+        **_compared(report, selection, pen, detail),
     )  # fmt: skip
+
+
+def _compared(
+    report: Report, selection: Selection, pen: Pen, detail: Detail
+) -> Mapping[str, object]:
+    """What templates say of the comparison, and of what there is of it without a baseline."""
+    comparison = report.comparison
+    return {
+        "chart": Chart(pen=pen),
+        "difference": selection.difference,
+        "comparison": comparison,
+        "compared": bool(comparison and comparison.evaluators),
+        "loosened": comparison.loosened if comparison else (),
+        "edited": comparison.edited if comparison else (),
+        "notes": _notes(report, detail),
+        "baseline": markdown.inline(figures.baseline(comparison), limit=120),
+        "summed": selection.difference and selection.difference.summed(),
+        "incomparable": _incomparable,
+    }
 
 
 def _headline(report: Report, presentation: Presentation) -> Markdown:

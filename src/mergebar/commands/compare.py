@@ -1,0 +1,73 @@
+"""`mergebar compare`: the paths of two reports in, the difference that the comment shows out."""
+
+import argparse
+import dataclasses
+import os
+from datetime import datetime
+
+from mergebar import comparing
+from mergebar.commands import arguments, stored_reports, streams, workspace
+from mergebar.errors import ExitCode
+from mergebar.model.comparisons import Baseline
+from mergebar.model.problems import Problem
+from mergebar.model.reports import Report
+from mergebar.report import comparison
+from mergebar.report.ink import Style
+from mergebar.report.presenting import Presentation
+from mergebar.untrusted import terminal as guarding
+
+EXAMPLE = """\
+examples:
+  mergebar compare main/report.json .mergebar/report.json
+  mergebar compare before.json after.json --format markdown
+
+exit codes: 0 whatever changed; 2 a report can't be read
+"""
+
+
+def main(argv: list[str]) -> int:
+    """Print the difference and return 0; or say what can't be read, and return 2."""
+    parsed = arguments.parse(_parser(), argv)
+    if isinstance(parsed, int):
+        return parsed
+    place = workspace.here()
+    base, head = (stored_reports.read(path, place) for path in (parsed.base, parsed.head))
+    if isinstance(base, Problem) or isinstance(head, Problem):
+        for one in (base, head):
+            streams.tell(stored_reports.said(one) if isinstance(one, Problem) else "")
+        return ExitCode.INVALID
+    streams.write(_drawn(compared(base, head), parsed.format))
+    return ExitCode.PASSED
+
+
+def compared(base: Report, head: Report) -> Report:
+    """The second report with its comparison with the first one, in place of any other."""
+    baseline = Baseline(commit=base.run.commit, age_s=_between(base, head), source="file")
+    return dataclasses.replace(head, comparison=comparing.compare(base, head, baseline=baseline))
+
+
+def _between(base: Report, head: Report) -> float | None:
+    """Seconds from one run to the other; `None` where they are in another order, or not dated."""
+    try:
+        before, after = (datetime.fromisoformat(one.run.finished_at) for one in (base, head))
+        seconds = (after - before).total_seconds()
+    except (ValueError, TypeError):  # a date that is none, or one without a time zone
+        return None
+    return seconds if seconds >= 0 else None
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = arguments.parser("compare", "What the second report changes against the first.", EXAMPLE)
+    made.add_argument("base", metavar="A", help="the report.json to compare with")
+    made.add_argument("head", metavar="B", help="the report.json that is compared")
+    made.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    return made
+
+
+def _drawn(report: Report, form: str) -> str:
+    if form == "json":
+        return guarding.json_text(comparison.json_text(report))
+    if form == "markdown":
+        return guarding.guard(comparison.markdown(report, Presentation()))
+    style = Style(width=arguments.width(), colour=arguments.coloured(os.environ))
+    return comparison.text(report, style)

@@ -1,0 +1,51 @@
+"""`mergebar report`: the path of a report.json in, the same report in another format out."""
+
+import argparse
+from collections.abc import Callable, Mapping
+
+from mergebar.commands import arguments, stored_reports, streams, workspace
+from mergebar.errors import ExitCode
+from mergebar.model.problems import Problem
+from mergebar.model.reports import Report
+from mergebar.report import comment, csv, findings, html, junit, summary
+from mergebar.report.presenting import Presentation
+from mergebar.untrusted import terminal
+
+EXAMPLE = """\
+examples:
+  mergebar report .mergebar/report.json
+  mergebar report .mergebar/report.json --format html > report.html
+  mergebar report .mergebar/report.json --format junit > junit.xml
+
+exit codes: 0 it is drawn; 2 it can't be read
+"""
+_PLAIN = Presentation()
+FORMATS: Mapping[str, Callable[[Report], str]] = {
+    "markdown": lambda report: comment.draw(report, _PLAIN) + "\n",
+    "summary": lambda report: summary.draw(report, _PLAIN) + "\n",
+    "html": lambda report: html.draw(report, _PLAIN),
+    "junit": junit.draw,
+    "sarif": findings.draw,
+    "csv": csv.draw,
+}
+
+
+def main(argv: list[str]) -> int:
+    """Draw it and return 0; or say why it can't be read, and return 2. Nothing runs."""
+    parsed = arguments.parse(_parser(), argv)
+    if isinstance(parsed, int):
+        return parsed
+    report = stored_reports.read(parsed.file, workspace.here())
+    if isinstance(report, Problem):
+        streams.tell(stored_reports.said(report))
+        return ExitCode.INVALID
+    drawn = FORMATS[parsed.format](report)
+    streams.write(terminal.json_text(drawn) if parsed.format == "sarif" else terminal.guard(drawn))
+    return ExitCode.PASSED
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = arguments.parser("report", "Draw a report.json again; nothing runs.", EXAMPLE)
+    made.add_argument("file", metavar="FILE", help="the report.json")
+    made.add_argument("--format", choices=tuple(FORMATS), default="markdown")
+    return made

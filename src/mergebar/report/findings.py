@@ -1,0 +1,149 @@
+"""A report in, what a code scanner is to be told of it out."""
+
+from collections.abc import Iterator
+
+from mergebar.model.configuration import Responses
+from mergebar.model.problems import Problem
+from mergebar.model.reports import Report, ReportCheck, ReportProblem
+from mergebar.model.text import Json
+from mergebar.report import differing, figures, quoting, sarif
+from mergebar.report.differing import Difference
+from mergebar.report.problems import CheckedSuite
+from mergebar.report.sarif import Finding
+from mergebar.untrusted import characters
+
+
+def draw(
+    report: Report, responses: Responses = Responses.ARTIFACT, *, key: str = "mergebar"
+) -> str:
+    """SARIF of all that is wrong, carried failures too: what isn't in it counts as mended."""
+    difference = differing.differ(report)
+    findings = [
+        *(_problem(one) for one in report.problems),
+        *(_problem(one) for suite in report.suites for one in suite.problems),
+        *(_warning(one.message, one.path, one.line, one.column) for one in report.warnings),
+        *_checks(report, difference, responses),
+        *_loosened(report),
+    ]
+    log = sarif.log(
+        findings,
+        version=report.mergebar_version,
+        category=key,
+        complete=report.run.complete,
+    )
+    return sarif.text(log)
+
+
+def of_problems(
+    suites: tuple[CheckedSuite, ...], problems: tuple[Problem, ...], *, version: str
+) -> str:
+    """The same of what `mergebar check` finds."""
+    told = (*problems, *(problem for suite in suites for problem in suite.problems))
+    return sarif.text(
+        sarif.log([_problem(one) for one in told], version=version, category="mergebar-check")
+    )
+
+
+def _problem(one: ReportProblem | Problem) -> Finding:
+    return Finding(
+        rule=one.rule,
+        level=str(one.level),
+        message=one.message,
+        path=one.path,
+        line=one.line,
+        column=one.column,
+        key=f"{one.path}\n{one.message}",
+    )
+
+
+def _warning(message: str, path: str | None, line: int | None, column: int | None) -> Finding:
+    return Finding(
+        rule="run/warning",
+        level="warning",
+        message=message,
+        path=path,
+        line=line,
+        column=column,
+        key=f"{path}\n{message}",
+        about="What has to be known of the run.",
+    )
+
+
+def _checks(
+    report: Report, difference: Difference | None, responses: Responses
+) -> Iterator[Finding]:
+    for check in report.checks:
+        if check.outcome == "pass" or check.skip == "declined":
+            continue
+        place = check.location
+        rule, about, level = _kind(check)
+        yield Finding(
+            rule=rule,
+            level=level,
+            message=_message(check, difference, responses),
+            path=place.path,
+            line=place.line,
+            column=place.column,
+            key=check.id,
+            about=about,
+            waits=check.outcome == "needs-review",
+            properties=_properties(check, difference),
+        )
+
+
+def _kind(check: ReportCheck) -> tuple[str, str, str]:
+    """Rule, what it is about, and the level of a check that is no pass."""
+    if check.outcome in {"fail", "needs-review"}:
+        kind = "eval" if check.kind == "grader" else check.name
+        return f"check/{kind}", f"Checks of {kind}", "error" if check.gating else check.severity
+    cause = check.error.error_class if check.error else "withheld"
+    level = "warning" if check.gating else "notice"
+    return f"unmeasured/{cause}", f"Checks that were not measured: {cause}", level
+
+
+def _message(check: ReportCheck, difference: Difference | None, responses: Responses) -> str:
+    change = difference.by_check.get(check.id) if difference else None
+    was, now = figures.movement(check, change)
+    turn = f", turn {check.turn + 1}" if check.turn else ""
+    said = [f"{check.name} on “{characters.line(check.label)}”{turn}"]
+    if check.outcome == "needs-review":
+        said.append("waits for a review")
+    elif check.outcome == "fail":
+        said.append(f"score {was} → {now}" if was else f"score {now}")
+    else:
+        said.append("not measured")
+    reason = quoting.reason(check, responses)
+    marks = figures.marks(check, change)
+    head = f"{': '.join(said)}{' (' + ', '.join(marks) + ')' if marks else ''}"
+    return f"{head}\n{reason}" if reason else head
+
+
+def _properties(check: ReportCheck, difference: Difference | None) -> dict[str, Json]:
+    change = difference.by_check.get(check.id) if difference else None
+    said: dict[str, Json] = {
+        "outcome": check.outcome,
+        "severity": check.severity,
+        "gating": check.gating,
+        "carried": check.carried,
+    }
+    if check.score is not None:
+        said["score"] = check.score
+    if change is not None:
+        said["change"] = change.change.value
+    return said
+
+
+def _loosened(report: Report) -> Iterator[Finding]:
+    places = {check.id: check.location for check in report.checks}
+    for one in report.comparison.loosened if report.comparison else ():
+        place = next((places[name] for name in one.checks if name in places), None)
+        yield Finding(
+            rule=f"loosened/{one.kind}",
+            level="warning",
+            message=f"{one.what}: {one.was} → {one.now}",
+            path=place.path if place else one.suite,
+            line=place.line if place else None,
+            column=place.column if place else None,
+            key=f"{one.suite}\n{one.what}",
+            about="Where a change lowers the bar.",
+        )
