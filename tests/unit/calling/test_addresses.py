@@ -1,0 +1,60 @@
+"""Addresses of OpenAI-compatible services, as people copy them."""
+
+import pytest
+
+from mergebar.calling import addresses
+from mergebar.calling.addresses import Address
+
+
+@pytest.mark.parametrize(
+    ("given", "url", "query", "azure"),
+    [
+        ("", "https://api.openai.com/v1", {}, False),
+        ("https://api.openai.com/v1/", "https://api.openai.com/v1", {}, False),
+        (" http://127.0.0.1:8080/v1 ", "http://127.0.0.1:8080/v1", {}, False),
+        ("https://models.example.com", "https://models.example.com", {}, False),
+        ("https://x.openai.azure.com", "https://x.openai.azure.com/openai/v1", {}, True),
+        ("https://x.openai.azure.com/openai/", "https://x.openai.azure.com/openai/v1", {}, True),
+        ("https://X.OpenAI.Azure.com/openai/v1/", "https://X.OpenAI.Azure.com/openai/v1", {}, True),
+        (
+            "https://x.services.ai.azure.com/openai/v1?api-version=preview",
+            "https://x.services.ai.azure.com/openai/v1",
+            {"api-version": "preview"},
+            True,
+        ),
+        (
+            "https://x.cognitiveservices.azure.com/openai/deployments/d?api-version=2024-10-21",
+            "https://x.cognitiveservices.azure.com/openai/deployments/d",
+            {"api-version": "2024-10-21"},
+            True,
+        ),
+        (
+            "https://gateway.example.com/openai/deployments/d?api-version=1",
+            "https://gateway.example.com/openai/deployments/d",
+            {"api-version": "1"},
+            True,
+        ),
+        ("https://openai.azure.com.example.com", "https://openai.azure.com.example.com", {}, False),
+    ],
+)
+def test_an_address_is_known_by_its_host_and_path(
+    given: str, url: str, query: dict[str, str], *, azure: bool
+) -> None:
+    assert addresses.read(given) == Address(url=url, query=query, is_azure=azure)
+
+
+@pytest.mark.parametrize(
+    "given", ["localhost:8080", "ftp://x", "https://", "http://[::1", "http://a..b/", "http:// /"]
+)
+def test_what_is_no_address_is_none(given: str) -> None:
+    assert addresses.read(given) is None
+
+
+def test_a_key_travels_as_the_service_wants_it() -> None:
+    plain, azure = addresses.read(""), addresses.read("https://x.openai.azure.com")
+
+    assert plain is not None
+    assert azure is not None
+    assert plain.credentials("k") == {"authorization": "Bearer k"}
+    assert azure.credentials("k") == {"api-key": "k"}
+    assert plain.credentials("") == azure.credentials("") == {}
