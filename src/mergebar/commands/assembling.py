@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from mergebar import pipeline, planning, plugins, recordings
-from mergebar.commands import declared_artifacts, held_sessions, settling
+from mergebar.commands import declared_artifacts, grounds, held_sessions, settling
 from mergebar.commands.adapters import Adapters
 from mergebar.commands.invocations import Invocation as Invocation
 from mergebar.commands.invocations import Surroundings as Surroundings
@@ -38,14 +38,18 @@ def assemble(
 ) -> Assembled:
     """Settle what holds for this run. Problems go into the inputs: they belong in the report."""
     found = settling.settle(invocation, around)
+    held = grounds.find(invocation, around, found)
     references = References(found.config, around.environ)
     inputs = pipeline.Inputs(
         config=found.config,
         paths=found.documents.paths,
-        changes=found.changes.changes,
+        base=held.base,
         options=_options(invocation, around, references, found),
-        run=_run_info(around, found),
-        artifacts=found.artifacts.declaring,
+        run=_run_info(invocation, around, found),
+        compared=held.compared,
+        policies=held.policies,
+        branch=around.event.base_branch or "the base",
+        remarks=found.baseline.remarks,
         note=found.note,
         problems=found.problems,
         warnings=_warnings(found.problems),
@@ -118,7 +122,7 @@ def _passed_on(config: Config, environ: Mapping[str, str]) -> set[str]:
     return {environ[name] for one in groups for name in one.env if name in environ}
 
 
-def _run_info(around: Surroundings, found: Circumstances) -> ReportRunInfo:
+def _run_info(invocation: Invocation, around: Surroundings, found: Circumstances) -> ReportRunInfo:
     happened = around.event
     head = Git(around.place.cwd, around.environ).head()
     commit = happened.tested or (None if isinstance(head, GitTrouble) else head)
@@ -138,6 +142,7 @@ def _run_info(around: Surroundings, found: Circumstances) -> ReportRunInfo:
         judge=None,
         mode=found.config.gate.mode.value,
         scope="all" if found.changes.changes.everything else "affected",
+        filtered=bool(invocation.paths or invocation.agent or invocation.tags),
     )
 
 

@@ -34,7 +34,12 @@ def connected(around: Surroundings, github: GitHub | GitHubTrouble | None) -> Su
     event = _checked_out(around)
     if not isinstance(github, GitHub):
         return replace(around, event=event)
-    remote = Remote(changed=github.strategies(event), read=github.read)
+    remote = Remote(
+        changed=github.strategies(event),
+        read=github.read,
+        baseline=github.baseline,
+        strategies=github.strategies,
+    )
     return replace(around, event=event, remote=remote)
 
 

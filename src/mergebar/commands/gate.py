@@ -10,10 +10,9 @@ from mergebar import gating, pipeline
 from mergebar.commands.assembling import Assembled
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import Mode
-from mergebar.model.plans import Plan
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportWarning
-from mergebar.report import comment, json_report, summary
+from mergebar.report import comment, html, json_report, summary
 from mergebar.report.presenting import Presentation
 from mergebar.running import Progress
 
@@ -30,8 +29,8 @@ class Measured:
     problems: tuple[Problem, ...]
 
 
-def plan(assembled: Assembled) -> Plan:
-    """What would run."""
+def plan(assembled: Assembled) -> pipeline.Prepared:
+    """What would run, and what would be carried."""
     return pipeline.prepare(assembled.inputs, assembled.effects)
 
 
@@ -61,6 +60,7 @@ def files(
         REPORT: json_report.dump(report),
         "comment.md": comment.draw(report, presentation).encode(),
         "summary.md": summary.draw(report, presentation).encode(),
+        "report.html": html.draw(report, presentation).encode(),
         **documents,
     }
 

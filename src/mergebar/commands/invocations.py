@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mergebar.commands.remote import NOWHERE, Remote
 from mergebar.commands.workspace import Place
-from mergebar.edge import events
+from mergebar.edge import artifacts, events
 from mergebar.edge.events import Event
 from mergebar.errors import StopError
 from mergebar.model.problems import Problem
@@ -15,7 +15,8 @@ from mergebar.model.problems import Problem
 class Invocation:
     """What was asked for, by the command line or by the action's inputs.
 
-    Paths are relative to the working directory. `scope` is `auto`, `affected` or `all`.
+    Paths are relative to the working directory. `scope` is `auto`, `affected` or `all`. `baseline`
+    is a report to compare with, `artifact` the name that this gate's reports go by on GitHub.
     """
 
     paths: tuple[str, ...] = ()
@@ -30,6 +31,8 @@ class Invocation:
     replay: bool = False
     record: bool = False
     output: str = ".mergebar"
+    baseline: str | None = None
+    artifact: str = artifacts.report_name("mergebar")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

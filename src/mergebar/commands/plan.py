@@ -38,12 +38,12 @@ def main(argv: list[str]) -> int:
 def show(invocation: Invocation, around: Surroundings, *, form: str) -> int:
     """Plan and print."""
     assembled = assembling.assemble(invocation, around)
-    plan = gate.plan(_without_secrets(assembled))
+    plan = gate.plan(_without_secrets(assembled)).plan
     if form == "json":
         text = json.dumps(_json(plan), ensure_ascii=False, indent=2)
         streams.write(terminal.json_text(text) + "\n")
     else:
-        changes = assembled.inputs.changes
+        changes = assembled.inputs.base.changes
         lines = (terminal.line(line) + "\n" for line in _lines(plan, changes.reason))
         streams.write("".join(lines))
     affected = [problem for suite in plan.suites if suite.affected for problem in suite.problems]

@@ -1,11 +1,13 @@
 """What was asked for and where in; what holds for the run out: policy, changes and suites."""
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 
 from mergebar import plugins, recordings
 from mergebar.commands import (
     base_files,
+    baselines,
     declared_artifacts,
     foreign,
     policies,
@@ -31,14 +33,16 @@ class Circumstances:
     """All that is settled before a plan. `problems` are those of no suite.
 
     `policy` says whose it is, `note` what the headline has to say about that. Not `searched`: a
-    broken configuration names no suites.
+    broken configuration names no suites. `head` is the configuration of this tree, whatever holds.
     """
 
     config: Config
+    head: Config | None
     policy: str
     note: str | None
     changes: changes.Found
     base: Base
+    baseline: baselines.Found
     documents: workspace.Found
     artifacts: declared_artifacts.Found
     verdicts: Verdicts
@@ -66,7 +70,11 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
         base=base.commit,
         base_file=file,
     )
-    config = _effective(held.config, invocation, around.event)
+    config = effective(held.config, invocation, around.event)
+    baseline = baselines.find(_search(invocation, around, base, config))
+    if around.event.all_without_baseline and baseline.baseline is not None:
+        changed = _changes(invocation, around, baseline=baseline.baseline.commit)
+        base = replace(base, commit=changed.found.base)
     artifacts = declared_artifacts.find(
         place,
         config,
@@ -76,13 +84,15 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
     )
     documents = _documents(invocation, place, config, artifacts.paths)
     verdicts = base_files.verdicts(place, base, trusted=around.event.trusted)
-    parts = (settled, held, documents, artifacts, verdicts, changed)
+    parts = (settled, held, documents, artifacts, verdicts, changed, baseline)
     return Circumstances(
         config=config,
+        head=settled.config,
         policy=held.policy,
         note=held.note,
         changes=changed.found,
         base=base,
+        baseline=baseline,
         documents=documents,
         artifacts=artifacts,
         verdicts=verdicts,
@@ -94,7 +104,23 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
     )
 
 
-def _effective(config: Config, invocation: Invocation, happened: Event) -> Config:
+def _search(
+    invocation: Invocation, around: Surroundings, base: Base, config: Config
+) -> baselines.Search:
+    return baselines.Search(
+        place=around.place,
+        event=around.event,
+        base=base,
+        git=Git(around.place.cwd, around.environ),
+        remote=around.remote,
+        settings=config.baseline,
+        artifact=invocation.artifact,
+        now=datetime.now(UTC),
+        named=invocation.baseline,
+    )
+
+
+def effective(config: Config, invocation: Invocation, happened: Event) -> Config:
     """The configuration after what the command line and the event override."""
     if happened.public and not config.responses_said:
         config = replace(config, responses=Responses.NONE)
@@ -134,12 +160,15 @@ class _Changed:
     problems: tuple[Problem, ...] = ()
 
 
-def _changes(invocation: Invocation, around: Surroundings) -> _Changed:
+def _changes(
+    invocation: Invocation, around: Surroundings, *, baseline: str | None = None
+) -> _Changed:
     changed = invocation.changed
     request = Request(
         scope="all" if invocation.paths and invocation.scope == "auto" else invocation.scope,
         changed=None if changed is None else tuple(map(around.place.reported, changed)),
         base=invocation.base,
+        baseline=baseline,
     )
     git = Git(around.place.cwd, around.environ)
     found = changes.find(around.event, git, request, preferred=around.remote.changed)

@@ -76,6 +76,33 @@ def find(
     return replace(found, base=base)
 
 
+def since(
+    commit: str, git: Git, event: Event, *, fallback: Sequence[Strategy] = ()
+) -> Found | Miss:
+    """Everything that differs from a commit, whoever changed it: two trees, and no merge base.
+
+    `fallback` is asked where this checkout doesn't have the commit. It compares with a merge base,
+    which has to be the commit itself.
+    """
+    answer = _from_tree(commit, git, event)
+    for strategy in fallback if isinstance(answer, Miss) else ():
+        there = strategy()
+        if isinstance(there, Found) and there.base == commit:
+            return there
+    return answer
+
+
+def _from_tree(commit: str, git: Git, event: Event) -> Found | Miss:
+    head = git.head()
+    if isinstance(head, GitTrouble):
+        return Miss(reason=head.message)
+    start = git.resolve(commit)
+    if isinstance(start, GitTrouble):
+        return Miss(reason=_depth(event, git, head) or start.message)
+    diff = git.diff_to_files(start) if event.name is None else git.diff(start, head)
+    return _found(diff, base=start)
+
+
 def _named_base(event: Event, git: Git, request: Request) -> str | Problem | None:
     """The commit that a person named; the event's own comes first inside GitHub Actions."""
     if request.base is None or event.base is not None:

@@ -96,6 +96,11 @@ class Git:
             return answer
         return answer.decode("ascii", "replace").strip() or None
 
+    def distance(self, old: str, new: str) -> int | GitTrouble:
+        """How many commits `new` has that `old` doesn't."""
+        answer = self._ask("rev-list", "--count", f"{_full(old)}..{_full(new)}", "--")
+        return answer if isinstance(answer, GitTrouble) else int(answer)
+
     def is_shallow(self) -> bool | GitTrouble:
         """Whether history is cut off."""
         answer = self._ask("rev-parse", "--is-shallow-repository")

@@ -1,0 +1,197 @@
+"""Inputs and effects in; a plan carried out to its end, whatever happens on the way, and its report
+out.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from mergebar import __version__, comparing, gating, planning, running
+from mergebar.model.configuration import Config
+from mergebar.model.conversations import Agent
+from mergebar.model.decisions import Decision, DecisionOutcome
+from mergebar.model.judgements import Judge
+from mergebar.model.plans import Plan
+from mergebar.model.problems import is_invalid
+from mergebar.model.reports import Report, ReportJudge, ReportRunInfo
+from mergebar.model.results import CallCounts, CheckResult, Results
+from mergebar.pipeline import contrasting
+from mergebar.pipeline.preparing import Prepared, prepare
+from mergebar.pipeline.values import Effects, Finished, Inputs
+from mergebar.report import building, cleaning
+from mergebar.report import documents as results_files
+
+_UNDECIDED = Decision(outcome=DecisionOutcome.PASSED, exit_code=0, headline="", reasons=())
+
+
+async def execute(inputs: Inputs, effects: Effects, *, stop: asyncio.Event) -> Finished:
+    """Run a plan to its end, whatever happens on the way, and report; `stop` ends it early."""
+    started = effects.now()
+    known = _known_judge(inputs, effects)
+    prepared = prepare(inputs, effects, judge=_named(known))
+    plan = prepared.plan
+    judge = (known or _judge(plan, inputs.config, effects)) if _asks(plan, inputs.config) else None
+    if known is not None and judge is None:
+        await known.aclose()
+    measured = await _measure(plan, inputs.config, judge, effects, stop)
+    results = _together(plan, measured, prepared.carried)
+    run = replace(
+        inputs.run,
+        started_at=_rfc3339(started),
+        finished_at=_rfc3339(effects.now()),
+        complete=results.complete,
+        judge=_named(judge) or _carried_judge(inputs, prepared),
+    )
+    report = _report(inputs, effects, prepared, results, run)
+    stamp = results_files.Stamp(
+        version=__version__, evaluated_at=run.finished_at, judge=report.run.judge
+    )
+    return Finished(
+        report=report,
+        documents=results_files.fill_all(
+            plan,
+            measured,
+            stamp=stamp,
+            redactor=effects.redactor,
+            responses=inputs.config.responses,
+        ),
+    )
+
+
+def _report(
+    inputs: Inputs, effects: Effects, prepared: Prepared, results: Results, run: ReportRunInfo
+) -> Report:
+    """The comparison needs the checks as reported, and the decision needs the comparison."""
+    base = inputs.compared.report if inputs.compared is not None else None
+    draft = building.build(
+        plan=prepared.plan,
+        results=results,
+        decision=_UNDECIDED,
+        frame=building.Frame(
+            version=__version__,
+            run=run,
+            responses=inputs.config.responses,
+            pass_rate=gating.pass_rate(results.checks),
+            base_pass_rate=base.totals.pass_rate if base is not None else None,
+            warnings=inputs.warnings,
+        ),
+        redactor=effects.redactor,
+    )
+    comparison = contrasting.compare(inputs, prepared, draft)
+    comparison = replace(comparison, notes=(*inputs.remarks, *comparison.notes))
+    facts = gating.Facts(
+        checks=results.checks,
+        suites=prepared.plan.suites,
+        policy=inputs.config.gate,
+        groups=tuple(group.min_pass_rate for group in inputs.config.documents),
+        config_problems=prepared.plan.problems,
+        complete=results.complete,
+        known=comparing.known(comparison),
+        new=comparing.new(comparison),
+        drop=comparison.drop,
+        loosened=comparing.loosened(comparison, branch=inputs.branch),
+        comparison=comparison,
+        note=inputs.note,
+    )
+    decided = (gating.decide(facts), comparison)
+    decision, comparison = cleaning.clean(decided, effects.redactor)
+    return replace(draft, decision=decision, comparison=comparison)
+
+
+def _together(plan: Plan, measured: Results, carried: Sequence[CheckResult]) -> Results:
+    """What was measured and what was carried, in the order of the plan."""
+    if not carried:
+        return measured
+    cases = (case for suite in plan.suites for case in suite.whole or suite.cases)
+    places = {check.id: at for at, check in enumerate(one for case in cases for one in case.checks)}
+    checks = sorted((*measured.checks, *carried), key=lambda one: places[one.check.id])
+    return replace(measured, checks=tuple(checks))
+
+
+async def _measure(
+    plan: Plan, config: Config, judge: Judge | None, effects: Effects, stop: asyncio.Event
+) -> Results:
+    if is_invalid(plan.problems):
+        return Results(checks=(), conversations=(), calls=CallCounts())
+    agents = _agents(plan, config, effects)
+    put = [case for case in plan.cases if case.scenario is None]
+    evaluators = {
+        name: effects.evaluator(name)
+        for name in sorted({check.name for case in put for check in case.checks})
+    }
+    held = any(case.scenario is not None and case.skip is None for case in plan.cases)
+    sessions = effects.sessions() if held else None
+    try:
+        return await running.run(
+            plan,
+            agents=agents,
+            judge=judge,
+            evaluators=evaluators,
+            options=running.RunOptions.of(config),
+            clock=effects.clock,
+            sessions=sessions,
+            stop=stop,
+            progress=effects.progress,
+        )
+    finally:
+        for one in (*agents.values(), judge, sessions):
+            if one is not None:
+                await one.aclose()
+
+
+def _agents(plan: Plan, config: Config, effects: Effects) -> Mapping[str | None, Agent]:
+    needed = {case.agent for case in plan.cases if case.skip is None and case.scenario is None}
+    agents: dict[str | None, Agent] = {
+        agent.name: effects.agent(agent) for agent in config.agents if agent.name in needed
+    }
+    if None in needed:
+        agents[None] = effects.agent(None)
+    return agents
+
+
+def _judge(plan: Plan, config: Config, effects: Effects) -> Judge | None:
+    return effects.judge(config.judge) if _asks(plan, config) and config.judge else None
+
+
+def _asks(plan: Plan, config: Config) -> bool:
+    """Whether anything is put to the judge."""
+    asked = (
+        check
+        for case in plan.cases
+        if case.skip is None
+        for check in case.checks
+        if check.skip is None and planning.asks_judge(check)
+    )
+    if is_invalid(plan.problems) or config.judge is None:
+        return False
+    return next(asked, None) is not None
+
+
+def _known_judge(inputs: Inputs, effects: Effects) -> Judge | None:
+    """Who judges has to be known before anything is carried, if no secret is missing for that."""
+    config = inputs.config.judge
+    judged = inputs.compared is not None and inputs.compared.report.run.judge is not None
+    if config is None or not judged or inputs.options.judge_secrets_missing:
+        return None
+    return effects.judge(config)
+
+
+def _carried_judge(inputs: Inputs, prepared: Prepared) -> ReportJudge | None:
+    """Where nothing is judged here, the judge of what is carried."""
+    if inputs.compared is None or not prepared.carried:
+        return None
+    return inputs.compared.report.run.judge
+
+
+def _named(judge: Judge | None) -> ReportJudge | None:
+    if judge is None:
+        return None
+    identity = judge.identity
+    return ReportJudge(
+        provider=identity.provider, model=identity.model, parameters=identity.parameters
+    )
+
+
+def _rfc3339(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
