@@ -12,7 +12,7 @@ from mergebar.journal import Journal, Kept, entries
 from mergebar.model.conversations import Answer, Citation, Failure, Usage
 from mergebar.model.plans import Skip, Withholding
 from mergebar.model.results import AskedTurn, Outcome, RunResult
-from mergebar.model.text import JsonObject
+from mergebar.model.text import Json
 from support.builders import failure
 
 TURN = AskedTurn(
@@ -183,14 +183,19 @@ JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from(["turn", "check", "answer", "result", "skip"]), JSON))
-def test_no_line_crashes_the_reader(value: JsonObject) -> None:
+KEYS = st.sampled_from(["turn", "check", "answer", "result", "skip"])
+
+
+@given(KEYS, JSON, KEYS, JSON)
+def test_no_line_crashes_the_reader(one: str, this: Json, other: str, that: Json) -> None:
+    value: dict[str, Json] = {one: this, other: that}
+
     assert entries.read_turn(value) is None
     assert entries.read_check(value) is None
 
 
 def test_a_failure_is_no_answer_of_a_journal() -> None:
-    line = {"turn": ["s", "c", 0, 0], "answer": {"error": {"message": "x"}}, "duration_s": 1}
+    line: dict[str, Json] = {"turn": ["s", "c", 0, 0], "answer": {"error": {"message": "x"}}, "duration_s": 1}
 
     assert entries.read_turn(line) is None
     assert isinstance(failure(), Failure)

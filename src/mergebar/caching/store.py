@@ -1,0 +1,137 @@
+"""Keys and small texts in and out of a folder that several processes may share.
+
+A text is there whole or not at all, and whatever else is found in its place is no text. The folder
+is kept below its size by removing what was unused for the longest time.
+"""
+
+import contextlib
+import itertools
+import os
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LARGEST = 1024 * 1024
+"""Bytes of a text that is kept."""
+
+_FOLDER_NAME = 2
+_KEY_LENGTH = 64
+_SUFFIX = ".json"
+_ABANDONED_S = 3600.0
+_BLOCK = 512
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Store:
+    """One folder. Keys are sha256 digests in hex. Nothing that goes wrong here stops a run."""
+
+    def __init__(self, folder: Path, *, max_size: int) -> None:
+        self._folder = str(folder)
+        self._max_size = max_size
+        self._numbers = itertools.count()
+        self._written = False
+
+    def get(self, key: str) -> bytes | None:
+        """The text of a key, which counts as used now."""
+        path = self._path(key)
+        try:
+            handle = os.open(path, _READ)
+        except OSError:
+            return None
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                return None
+            data = os.read(handle, LARGEST + 1)
+            with contextlib.suppress(OSError):  # a folder that may only be read serves all the same
+                os.utime(handle)
+        except OSError:
+            return None
+        finally:
+            os.close(handle)
+        return data if 0 < len(data) <= LARGEST else None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keep a text; of two that come at once, one is kept."""
+        if not 0 < len(data) <= LARGEST:
+            return
+        path = self._path(key)
+        beside = f"{path}.{os.getpid()}.{next(self._numbers)}.tmp"
+        try:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # noqa: PTH103, PTH120 - thousands
+            _write(beside, data)
+            os.replace(beside, path)  # noqa: PTH105 - as above
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(beside)  # noqa: PTH108 - as above
+            return
+        self._written = True
+
+    def close(self) -> None:
+        """Bring the folder below its size, if anything was added to it."""
+        if self._written:
+            self._written = False
+            _trim(self._folder, self._max_size)
+
+    def _path(self, key: str) -> str:
+        return f"{self._folder}/{key[:_FOLDER_NAME]}/{key[_FOLDER_NAME:]}{_SUFFIX}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _File:
+    used_at: float
+    path: str
+    size: int
+
+
+def _write(path: str, data: bytes) -> None:
+    handle = os.open(path, _NEW, 0o600)
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+    finally:
+        os.close(handle)
+
+
+def _trim(folder: str, max_size: int) -> None:
+    files = sorted(_files(folder))
+    size = sum(file.size for file in files)
+    for file in files:
+        if size <= max_size:
+            return
+        with contextlib.suppress(OSError):
+            os.unlink(file.path)  # noqa: PTH108 - thousands of paths
+            size -= file.size
+
+
+def _files(folder: str) -> Iterator[_File]:
+    """Our own files alone, whatever else is in the folder; what a dead process left is removed."""
+    for inner in _entries(folder):
+        if len(inner.name) != _FOLDER_NAME or not inner.is_dir(follow_symlinks=False):
+            continue
+        for entry in _entries(inner.path):
+            with contextlib.suppress(OSError):
+                found = entry.stat(follow_symlinks=False)
+                if not stat.S_ISREG(found.st_mode) or not _is_ours(entry.name):
+                    continue
+                if entry.name.endswith(_SUFFIX):
+                    size = max(found.st_size, found.st_blocks * _BLOCK)
+                    yield _File(found.st_mtime, entry.path, size)
+                elif found.st_mtime < time.time() - _ABANDONED_S:
+                    os.unlink(entry.path)  # noqa: PTH108 - as above
+
+
+def _entries(folder: str) -> list["os.DirEntry[str]"]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def _is_ours(name: str) -> bool:
+    digest, _, rest = name.partition(".")
+    is_digest = len(digest) == _KEY_LENGTH - _FOLDER_NAME and not digest.strip("0123456789abcdef")
+    return is_digest and (rest == "json" or (rest.startswith("json.") and rest.endswith(".tmp")))

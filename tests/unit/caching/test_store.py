@@ -1,0 +1,141 @@
+"""A folder of small texts: whole or not there, for many processes, and below its size."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mergebar.caching import Store, store
+
+KEYS = [f"{number:064x}" for number in range(16**2, 16**2 + 40)]
+KEY, OTHER = KEYS[:2]
+
+
+def kept(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def test_what_is_put_is_found_by_every_store_of_the_folder(tmp_path: Path) -> None:
+    Store(tmp_path / "deep" / "cache", max_size=10**6).put(KEY, b"text")
+
+    again = Store(tmp_path / "deep" / "cache", max_size=10**6)
+    assert again.get(KEY) == b"text"
+    assert again.get(OTHER) is None
+    (path,) = kept(tmp_path)
+    assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("size", [0, store.LARGEST + 1])
+def test_nothing_and_too_much_are_not_kept(tmp_path: Path, size: int) -> None:
+    Store(tmp_path, max_size=10**9).put(KEY, b"x" * size)
+
+    assert kept(tmp_path) == []
+
+
+def test_what_is_no_file_of_ours_is_no_text(tmp_path: Path) -> None:
+    cache = Store(tmp_path, max_size=10**6)
+    cache.put(KEY, b"text")
+    (path,) = kept(tmp_path)
+    for change in (
+        lambda: path.write_bytes(b""),
+        lambda: path.symlink_to("/etc/hostname"),
+        lambda: os.mkfifo(path),
+        path.mkdir,
+    ):
+        path.unlink()
+        change()
+        assert cache.get(KEY) is None
+        if path.is_dir():
+            path.rmdir()
+            path.touch()
+
+
+def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+
+    cache = Store(tmp_path / "file", max_size=10)
+    cache.put(KEY, b"text")
+    cache.close()
+
+    assert cache.get(KEY) is None
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_the_longest_unused_goes_first_and_nothing_of_anybody_else(tmp_path: Path) -> None:
+    cache = Store(tmp_path, max_size=20 * 4096)
+    (tmp_path / "mine.txt").write_bytes(b"x" * 10**6)
+    (tmp_path / "00").mkdir()
+    (tmp_path / "00" / "mine.json").write_bytes(b"x" * 10**6)
+    for age, key in enumerate(KEYS):
+        cache.put(key, b"x" * 4096)
+        (path,) = (tmp_path / key[:2]).glob(f"{key[2:]}.json")
+        os.utime(path, (1000 + age, 1000 + age))
+    cache.get(KEYS[0])
+
+    cache.close()
+
+    assert {key for key in KEYS if cache.get(key)} == {KEYS[0], *KEYS[-19:]}
+    assert (tmp_path / "mine.txt").exists()
+    assert (tmp_path / "00" / "mine.json").exists()
+
+
+def test_what_a_dead_process_left_is_removed_and_what_a_living_one_writes_is_not(
+    tmp_path: Path,
+) -> None:
+    cache = Store(tmp_path, max_size=10**6)
+    cache.put(KEY, b"text")
+    (path,) = kept(tmp_path)
+    old, new = (path.with_name(f"{path.name}.{number}.0.tmp") for number in (1, 2))
+    old.touch()
+    new.touch()
+    os.utime(old, (1000, 1000))
+
+    cache.close()
+
+    assert kept(tmp_path) == sorted([path, new])
+
+
+def test_nothing_is_removed_where_nothing_was_added(tmp_path: Path) -> None:
+    first = Store(tmp_path, max_size=10**6)
+    first.put(KEY, b"text")
+
+    reader = Store(tmp_path, max_size=1)
+    reader.get(KEY)
+    reader.close()
+
+    assert first.get(KEY) == b"text"
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from mergebar.caching import Store
+
+cache = Store(Path(sys.argv[1]), max_size=60_000)
+text = sys.argv[2].encode() * 3000
+for number in range(300):
+    key = f"{number % 30:064x}"
+    cache.put(key, text)
+    found = cache.get(key)
+    assert found is None or (len(found) == 3000 and len(set(found)) == 1), found[:20]
+    if number % 50 == 0:
+        cache.close()
+cache.close()
+"""
+
+
+def test_writers_at_once_never_see_half_of_a_text(tmp_path: Path) -> None:
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path), letter], stderr=subprocess.PIPE
+        )
+        for letter in "abc"
+    ]
+    for process in processes:
+        _, errors = process.communicate(timeout=30)
+        assert process.returncode == 0, errors
+
+    assert [path for path in kept(tmp_path) if path.suffix != ".json"] == []
+    assert len(kept(tmp_path)) <= 60_000 // 4096
