@@ -52,6 +52,9 @@ def add_selection(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--runs", type=_runs, metavar="N", help="put each case N times")
     made.add_argument("--no-judge", action="store_true", help="skip what needs the judge")
+    made.add_argument(
+        "--baseline", metavar="FILE", help="compare with this report.json, and carry from it"
+    )
 
 
 def invocation(parsed: argparse.Namespace) -> Invocation:
@@ -67,6 +70,7 @@ def invocation(parsed: argparse.Namespace) -> Invocation:
         tags=tuple(parsed.tag),
         runs=parsed.runs,
         judge=not parsed.no_judge,
+        baseline=parsed.baseline,
     )
 
 

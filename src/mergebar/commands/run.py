@@ -5,11 +5,19 @@ import os
 from dataclasses import replace
 
 from mergebar import recordings
-from mergebar.commands import arguments, assembling, gate, plan, streams, workspace
+from mergebar.commands import (
+    arguments,
+    assembling,
+    gate,
+    plan,
+    streams,
+    workspace,
+    writing_baselines,
+)
 from mergebar.commands.assembling import Invocation, Surroundings
 from mergebar.edge import output_files
 from mergebar.edge.git import Git
-from mergebar.errors import StopError, UsageError
+from mergebar.errors import ExitCode, StopError, UsageError
 from mergebar.model.reports import Report
 from mergebar.report import comment, json_report, terminal
 from mergebar.report.presenting import Presentation
@@ -31,6 +39,11 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_selection(made)
     made.add_argument("--replay", action="store_true", help="recordings only: no network")
     made.add_argument("--record", action="store_true", help="keep what agents and judge say")
+    made.add_argument(
+        "--write-baseline",
+        action="store_true",
+        help="keep the report as the committed baseline; refused for a part of the suites",
+    )
     made.add_argument(
         "--output", metavar="DIR", default=".mergebar", help="report folder (default: .mergebar)"
     )
@@ -61,7 +74,10 @@ def main(argv: list[str]) -> int:
     )
     around = assembling.around(workspace.here(), os.environ)
     if parsed.dry_run:
-        return plan.show(invocation, around, form="json" if parsed.format == "json" else "text")
+        form = "json" if parsed.format == "json" else "text"
+        return plan.show(invocation, around, form=form, verbose=parsed.verbose)
+    if parsed.write_baseline and (reason := writing_baselines.refusal(invocation, around.event)):
+        raise UsageError(reason)
     return _run(invocation, around, parsed)
 
 
@@ -89,6 +105,12 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
         raise StopError(unwritten.message)
     if parsed.format == "text" and not parsed.quiet:
         streams.tell(f"reports: {arguments.shown(folder)}/\n")
+    if parsed.write_baseline and measured.exit_code != ExitCode.INTERRUPTED:
+        path = around.place.cwd / assembled.inputs.config.baseline.path
+        refused = writing_baselines.write(measured.report, path)
+        if refused is not None:
+            raise StopError(refused.message)
+        streams.tell(f"baseline: {arguments.shown(path)}\n")
     return measured.exit_code
 
 
