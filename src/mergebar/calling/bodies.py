@@ -4,7 +4,8 @@ A compressed body is bounded after decompression, so that a small one can't beco
 """
 
 import zlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 
 _ANY_ZLIB_HEADER = 47
@@ -38,7 +39,7 @@ class Received:
 
 async def bounded(
     chunks: AsyncIterator[bytes], *, encoding: str | None, limit: int
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """The decompressed chunks. Raises TooLargeError, or UnreadableError."""
     decoded = _decoder(encoding)
     size = 0
@@ -59,10 +60,11 @@ async def read(
 ) -> bytes:
     """The whole body, or what there is once `is_whole` says that no more is wanted."""
     body = bytearray()
-    async for part in bounded(chunks, encoding=encoding, limit=limit):
-        body += part
-        if is_whole(body):
-            break
+    async with aclosing(bounded(chunks, encoding=encoding, limit=limit)) as parts:
+        async for part in parts:
+            body += part
+            if is_whole(body):
+                break
     return bytes(body)
 
 
