@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 _DATE = re.compile(r"[-@](?:20\d{6}|20\d\d-\d\d-\d\d)\Z")
-_VARIANT = re.compile(r"\[[^\]]*\]\Z")
+_VARIANT = re.compile(r"\[[^\[\]]*\]\Z")
 _FAMILIES = (
     "opus", "sonnet", "haiku", "gpt-4", "gpt-5", "o1", "o3", "o4", "gemini", "llama", "mistral",
     "qwen", "deepseek", "grok",

@@ -22,7 +22,7 @@ _SCHEME = re.compile(r"\b(basic|token)(\s+)[A-Za-z0-9._~+/=-]{12,}", re.IGNORECA
 _IN_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@]+:)[^\s/@]+(?=@)", re.IGNORECASE)
 _KEYS = re.compile(
     r"(?<![A-Za-z0-9])(?:"
-    r"[spr]k[-_](?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}"  # model providers and Stripe
+    r"(?P<maybe>[spr]k[-_][A-Za-z0-9_-]{16,})"  # model providers and Stripe, with a digit in it
     r"|(?:AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])"
     r"|pypi-[A-Za-z0-9_-]{30,}"
     r"|whsec_[A-Za-z0-9]{16,}"
@@ -30,6 +30,7 @@ _KEYS = re.compile(
     r"|ya29\.[A-Za-z0-9_-]{20,}"  # Google's access tokens
     r")"
 )
+_DIGIT = re.compile("[0-9]")
 _MASKED = re.compile(r"(::add-mask::)[^\n]+", re.IGNORECASE)
 
 
@@ -39,4 +40,9 @@ def redact(text: str) -> str:
     text = _MEMBER.sub(rf"\1{MASK}", text)
     text = _ASSIGNED.sub(rf"\1{MASK}", text)
     text = _IN_ADDRESS.sub(rf"\1{MASK}", text)
-    return _SCHEME.sub(rf"\1\2{MASK}", _KEYS.sub(MASK, text))
+    return _SCHEME.sub(rf"\1\2{MASK}", _KEYS.sub(_masked, text))
+
+
+def _masked(found: re.Match[str]) -> str:
+    maybe = found["maybe"]
+    return MASK if maybe is None or _DIGIT.search(maybe) else maybe

@@ -18,7 +18,7 @@ _POSIX_CLASSES = {
     "upper": "A-Z",
     "xdigit": "0-9A-Fa-f",
 }
-_POSIX_CLASS = re.compile(r"\[:([^\]]*):\]")
+_POSIX_CLASS = re.compile(r"\[:([^\[\]]*):\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from mergebar.reading.positions import Plain
 from mergebar.reading.sentences import quoted
 
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?$")
+_HEADER = re.compile(r"\s*+(\[\[?)\s*+([^\[\]#]++)\]\]?\s*+(?:#.*)?$")
 _KEY = re.compile(
     r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*="
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mergebar.reviews.values import FILE
 
-_PLAIN = re.compile(r"[A-Za-z.][A-Za-z0-9_.]*(?:[/-][A-Za-z0-9_.-]+)+")
+_PLAIN = re.compile(r"[A-Za-z.][A-Za-z0-9_.]*[/-][A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")
 _SHORT, _MIDDLE = 0xFF, 0xFFFF
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 HEADER = "version: 1\nreviews:\n"

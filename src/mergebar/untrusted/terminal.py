@@ -7,7 +7,7 @@ import re
 
 from mergebar.untrusted import characters
 
-_COMMAND = re.compile(r"^(\s*:)(?=:)", re.MULTILINE)
+_COMMAND = re.compile(r"^([^\S\n]*:)(?=:)", re.MULTILINE)
 
 
 def guard(text: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mergebar.untrusted import truncation
 from mergebar.untrusted.redaction import Redactor
 from support import hostile
 
@@ -95,3 +96,40 @@ def test_hostile_text_takes_linear_time() -> None:
         "ghp_",
     ):
         Redactor([SECRET]).redact(piece * 20_000)
+
+
+CUTS = st.integers(min_value=1, max_value=80)
+
+
+@given(
+    st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126), min_size=12, max_size=60),
+    st.integers(min_value=0, max_value=60),
+    CUTS,
+)
+def test_no_piece_of_a_secret_survives_a_cut_that_came_before_redaction(
+    secret: str, lead: int, limit: int
+) -> None:
+    redactor = Redactor([secret])
+    if redactor.redact(secret) != "***":
+        return  # a word or a number
+    text = "\x00" * lead + secret + "\x00" * 60
+    for cut in (
+        truncation.characters(text, limit),
+        f"{truncation.ELLIPSIS}{text[-limit:]}",
+        f"{truncation.ELLIPSIS}{text[lead + 2 : lead + 2 + limit]}{truncation.ELLIPSIS}",
+    ):
+        shown = redactor.redact(cut)
+        pieces = {secret[at : at + 4] for at in range(len(secret) - 3)}
+        assert not [piece for piece in pieces if piece in shown.replace("***", "\x00")]
+
+
+@pytest.mark.parametrize("token", TOKENS[:-2])
+def test_a_known_shape_is_redacted_although_it_was_cut(token: str) -> None:
+    for end in range(16, len(token)):
+        shown = Redactor().redact(f"said {token[:end]}…")
+        assert token[12:16] not in shown
+
+
+def test_what_is_no_piece_of_a_secret_stays_beside_an_ellipsis() -> None:
+    text = "it went on… and on, task-force…"
+    assert Redactor([SECRET]).redact(text) == text

@@ -15,7 +15,7 @@ _TRUTHS = re.compile(r"yes|no|on|off", re.IGNORECASE)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt\s].*)?")
 _TIME = re.compile(r"[-+]?[0-9]+(?::[0-5]?[0-9])+(?:\.[0-9]*)?")
 _OCTAL = re.compile(r"[-+]?0[0-7]+")
-_GROUPED = re.compile(r"[-+]?[0-9][0-9]*(?:_[0-9_]*)+")
+_GROUPED = re.compile(r"[-+]?[0-9]+_[0-9_]*")
 _PROSE = frozenset({"assertion", "evidence", "pass", "fail"})
 
 
