@@ -119,7 +119,8 @@ class _Writer:
             kind = check.error.error_class if check.error else "withheld"
             yield _verdict("error", f"not measured: {kind}", reason, kind=kind)
         elif bearing is not Bearing.PASSES:
-            yield _skipped(self._aside(check, bearing, reason))
+            told = reason if bearing is Bearing.FAILS else ""
+            yield _skipped(self._aside(check, bearing, reason), told)
 
     def _aside(self, check: ReportCheck, bearing: Bearing, reason: str) -> str:
         if bearing is Bearing.FAILS:
@@ -150,9 +151,9 @@ def _verdict(element: str, message: str, text: str, *, kind: str) -> str:
     return f"      {opened}{xml.text(text)}</{element}>"
 
 
-def _skipped(message: str) -> str:
-    said = characters.line(message, limit=_MESSAGE)
-    return f"      {_open('skipped', {'message': said}, closed=True)}"
+def _skipped(message: str, text: str) -> str:
+    opened = _open("skipped", {"message": characters.line(message, limit=_MESSAGE)})
+    return f"      {opened}{xml.text(text)}</skipped>"
 
 
 def _open(element: str, attributes: Mapping[str, str], *, closed: bool = False) -> str:

@@ -13,7 +13,6 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from mergebar.model.comparisons import (
-    Baseline,
     ChangeKind,
     CheckChange,
     Comparison,
@@ -21,16 +20,15 @@ from mergebar.model.comparisons import (
     EvidenceKind,
     Loosened,
     Loosening,
-    Mark,
     Renamed,
 )
 from mergebar.model.configuration import Responses
-from mergebar.model.decisions import Decision, DecisionOutcome, Reason
-from mergebar.model.reports import Report, ReportCheck, ReportError, ReportJudge, ReportWarning
+from mergebar.model.decisions import DecisionOutcome, Reason
+from mergebar.model.reports import Report, ReportCheck, ReportWarning
 from mergebar.report import comment, summary, terminal
 from mergebar.report.presenting import Presentation
 from mergebar.report.terminal import Style
-from support import comparisons, github_markdown, hostile, reports, states
+from support import comparisons, github_markdown, hostile, hostile_reports, reports, states
 
 
 class _Markdown(SingleFileSnapshotExtension):
@@ -118,98 +116,6 @@ def test_two_gates_have_two_markers_and_say_their_names() -> None:
     assert "evals" in drawn.splitlines()[1]
 
 
-def _hostile(texts: list[str]) -> Report:
-    """A report with a text of the list wherever a text can be."""
-    several = itertools.cycle(texts)
-
-    def said() -> str:
-        return next(several)
-
-    checks = [
-        reports.check(
-            said(), outcome, suite=said(), case=said(), label=said(), reason=said(), skip=skip,
-            error=ReportError(error_class="timeout", message=said()) if outcome == "error" else None,
-        )
-        for outcome, skip in (("fail", None), ("pass", None), ("error", None), ("skipped", "declined"), ("skipped", "withheld"), ("needs-review", None))
-        for _ in range(2)
-    ]  # fmt: skip
-    report = reports.report(
-        *checks,
-        of=Decision(
-            outcome=DecisionOutcome.FAILED,
-            exit_code=1,
-            headline=said(),
-            reasons=(
-                Reason(rule="check-failed", message=said(), checks=(checks[0].id,)),
-                Reason(rule="unmeasured", message=said()),
-                Reason(rule="below-severity", message=said(), checks=(checks[1].id,)),
-            ),
-        ),
-        suites=[
-            reports.suite(said(), reason=said(), problems=[reports.problem(said(), path=said())]),
-            reports.suite(
-                said(),
-                affected=False,
-                reason=said(),
-                problems=[reports.problem(said(), level="notice", path=said())],
-            ),
-        ],
-        warnings=[
-            ReportWarning(message=said(), path=said(), line=1),
-            ReportWarning(message=said()),
-        ],
-        problems=[reports.problem(said(), path=said())],
-        info=reports.run(
-            commit=said(),
-            head_commit=said(),
-            id=said(),
-            judge=ReportJudge(provider=said(), model=said(), parameters={}),
-        ),
-    )
-    return dataclasses.replace(report, mergebar_version=said(), comparison=_compared(checks, said))
-
-
-def _compared(checks: Sequence[ReportCheck], said: Callable[[], str]) -> Comparison:
-    """A comparison of these checks, with a text wherever one can be."""
-    kinds = itertools.cycle(ChangeKind)
-    ids = [*(one.id for one in checks), said(), said()]
-    return Comparison(
-        baseline=Baseline(commit=said(), age_s=60, source=said()),
-        changes=tuple(
-            CheckChange(
-                check=name,
-                change=next(kinds),
-                comparable=True,
-                reason=said(),
-                label=said(),
-                was=said(),
-                base_outcome="fail",
-                marks=tuple(Mark),
-            )
-            for name in ids
-        ),
-        loosened=tuple(
-            Loosened(
-                kind=Loosening.CHECK,
-                suite=suite,
-                what=said(),
-                was=said(),
-                now=said(),
-                checks=("a",),
-            )
-            for suite in (None, said())
-        ),
-        edited=tuple(
-            Edited(kind=EvidenceKind.TRACE, path=said(), status=status)
-            for status in ("deleted", said())
-        ),
-        evaluators=(comparisons.tally(said()), comparisons.tally(said())),
-        total=comparisons.tally(),
-        renamed=(Renamed(was=said(), now=said()),),
-        notes=(said(), said()),
-    )
-
-
 @pytest.mark.parametrize("draw", DRAWINGS)
 @given(
     texts=st.lists(hostile.texts, min_size=1, max_size=5), outcome=st.sampled_from(DecisionOutcome)
@@ -217,7 +123,7 @@ def _compared(checks: Sequence[ReportCheck], said: Callable[[], str]) -> Compari
 def test_no_text_of_a_report_does_anything(
     draw: Callable[[Report], str], texts: list[str], outcome: DecisionOutcome
 ) -> None:
-    report = _hostile(texts)
+    report = hostile_reports.report(texts)
     report = dataclasses.replace(
         report, decision=dataclasses.replace(report.decision, outcome=outcome)
     )
@@ -233,7 +139,9 @@ def test_no_text_of_a_report_does_anything(
 def test_no_text_of_a_report_steers_a_terminal_or_a_runner(
     texts: list[str], *, verbose: bool
 ) -> None:
-    drawn = terminal.draw(_hostile(texts), Style(verbose=verbose, responses=Responses.EVERYWHERE))
+    drawn = terminal.draw(
+        hostile_reports.report(texts), Style(verbose=verbose, responses=Responses.EVERYWHERE)
+    )
     lines = re.split(r"\r\n|\r|\n", drawn)
     assert not any(line.strip().startswith("::") or "##[" in line for line in lines)
     assert "\x1b" not in drawn
