@@ -129,16 +129,14 @@ def _own(artifact: Artifact) -> tuple[str, ...]:
 
 
 def _changed_evals(artifact: Artifact, before: Artifact) -> frozenset[str]:
-    """Those that measure something else, or that weren't measured. Weights only re-decide."""
-    known = {
-        declared.key: declared.definition
-        for declared in before.evals
-        if not (declared.skip or before.skip)
-    }
+    """Those that measure something else, or whose skip changed. Weights only re-decide."""
+    known = {declared.key: declared for declared in before.evals}
     return frozenset(
         declared.key
         for declared in artifact.evals
-        if known.get(declared.key) != declared.definition
+        if (was := known.get(declared.key)) is None
+        or was.definition != declared.definition
+        or (was.skip or before.skip) != (declared.skip or artifact.skip)
     )
 
 
