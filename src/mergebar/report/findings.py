@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 from mergebar.model.configuration import Responses
-from mergebar.model.problems import Problem
-from mergebar.model.reports import Report, ReportCheck, ReportProblem
+from mergebar.model.reports import Report, ReportCheck
 from mergebar.model.text import Json
-from mergebar.report import differing, figures, quoting, sarif
+from mergebar.report import differing, figures, problems, quoting, sarif
 from mergebar.report.differing import Difference
-from mergebar.report.problems import CheckedSuite
 from mergebar.report.sarif import Finding
 from mergebar.untrusted import characters
 
@@ -19,8 +17,8 @@ def draw(
     """SARIF of all that is wrong, carried failures too: what isn't in it counts as mended."""
     difference = differing.differ(report)
     findings = [
-        *(_problem(one) for one in report.problems),
-        *(_problem(one) for suite in report.suites for one in suite.problems),
+        *(problems.finding(one) for one in report.problems),
+        *(problems.finding(one) for suite in report.suites for one in suite.problems),
         *(_warning(one.message, one.path, one.line, one.column) for one in report.warnings),
         *_checks(report, difference, responses),
         *_loosened(report),
@@ -32,28 +30,6 @@ def draw(
         complete=report.run.complete,
     )
     return sarif.text(log)
-
-
-def of_problems(
-    suites: tuple[CheckedSuite, ...], problems: tuple[Problem, ...], *, version: str
-) -> str:
-    """The same of what `mergebar check` finds."""
-    told = (*problems, *(problem for suite in suites for problem in suite.problems))
-    return sarif.text(
-        sarif.log([_problem(one) for one in told], version=version, category="mergebar-check")
-    )
-
-
-def _problem(one: ReportProblem | Problem) -> Finding:
-    return Finding(
-        rule=one.rule,
-        level=str(one.level),
-        message=one.message,
-        path=one.path,
-        line=one.line,
-        column=one.column,
-        key=f"{one.path}\n{one.message}",
-    )
 
 
 def _warning(message: str, path: str | None, line: int | None, column: int | None) -> Finding:

@@ -1,4 +1,4 @@
-"""The problems of suites in, what `mergebar check` prints out: text, JSON or workflow commands."""
+"""The problems of suites in, what `mergebar check` prints out: text, JSON, SARIF or commands."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mergebar.model.problems import Level, Problem
+from mergebar.model.reports import ReportProblem
+from mergebar.report import sarif as scanning
 from mergebar.untrusted import markdown as safe
 from mergebar.untrusted import terminal, workflow
 
@@ -83,6 +85,25 @@ def markdown(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str
     left = len(told) - len(rows)
     more = ["", f"… and {_counted(left, 'more problem')}"] if left else []
     return "\n".join([f"## {_summary(suites, told)}", *table, *more]) + "\n"
+
+
+def sarif(suites: Sequence[CheckedSuite], problems: Sequence[Problem], *, version: str) -> str:
+    """SARIF 2.1.0, for code scanners; `version` is our own."""
+    findings = [finding(problem) for problem in _all(suites, problems)]
+    return scanning.text(scanning.log(findings, version=version, category="mergebar-check"))
+
+
+def finding(problem: Problem | ReportProblem) -> scanning.Finding:
+    """The same one again as long as it is said of the same file."""
+    return scanning.Finding(
+        rule=problem.rule,
+        level=str(problem.level),
+        message=problem.message,
+        path=problem.path,
+        line=problem.line,
+        column=problem.column,
+        key=f"{problem.path}\n{problem.message}",
+    )
 
 
 def _all(suites: Iterable[CheckedSuite], problems: Iterable[Problem]) -> Iterator[Problem]:
