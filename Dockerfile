@@ -25,6 +25,13 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates git \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /install /usr/local
+# Who runs the repository's code, with a HOME and a temporary folder that are theirs alone. The uid
+# is nobody's on GitHub's runners, whose files this user must not be able to change.
+RUN groupadd --gid 10001 mergebar \
+    && useradd --uid 10001 --gid 10001 --create-home --shell /usr/sbin/nologin mergebar \
+    && install --directory --mode 0700 --owner 10001 --group 10001 /home/mergebar/tmp \
+    && printf '[safe]\n\tdirectory = *\n' > /home/mergebar/.gitconfig
+ENV MERGEBAR_CONTAINER=/home/mergebar
 COPY entrypoint /entrypoint
 # The runner needs root and its own working directory, so neither USER nor WORKDIR is set. No shell
 # stands between it and Python: one would drop the inputs that have a hyphen. `-I` keeps what is

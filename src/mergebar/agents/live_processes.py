@@ -8,6 +8,7 @@ import os
 import signal
 from contextlib import suppress
 
+from mergebar.processes import privileges
 from mergebar.processes.running import End, Ended, Start
 
 _GRACE_S = 1.0
@@ -67,12 +68,14 @@ class LiveProcess:
     @classmethod
     async def begin(cls, start: Start) -> "LiveProcess":
         """Start it. Raises OSError or ValueError when it can't be started."""
+        environ, options = privileges.lowered(start.environ)
         transport, watch = await asyncio.get_running_loop().subprocess_exec(
             lambda: _Watch(start),
             *start.argv,
             cwd=start.cwd,
-            env=dict(start.environ),
+            env=environ,
             start_new_session=True,
+            **options,
         )
         return cls(start, transport, watch)
 

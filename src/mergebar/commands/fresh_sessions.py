@@ -12,7 +12,7 @@ from mergebar.edge import working_copies
 from mergebar.model.configuration import SessionsConfig
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.scenarios import Scenario
-from mergebar.processes import endings, environment, running
+from mergebar.processes import endings, environment, privileges, running
 from mergebar.processes.running import End, Ended, Start
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
@@ -63,6 +63,7 @@ class Runner:
         without = (self.place.reported(str(self.folder.parent)),)
         copied = working_copies.copied(self.place.top, without=without)
         top = await _to_the_end(asyncio.to_thread(copies.enter_context, copied))
+        await _to_the_end(asyncio.to_thread(_handed_over, top, self.environ))
         workdir = top / self.place.prefix
         start = Start(
             argv=tuple(_filled(part, scenario, workdir) for part in config.command),
@@ -91,6 +92,12 @@ class Runner:
         )
         trace.with_name(f"{trace.name}{manifests.SUFFIX}").write_bytes(manifest)
         return trace
+
+
+def _handed_over(top: Path, environ: Mapping[str, str]) -> Path:
+    """The copy, and the folder that was made for it, as the session's own."""
+    privileges.give_all(top.parent, environ)
+    return top
 
 
 async def _to_the_end(work: Coroutine[None, None, Path]) -> Path:

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
+from mergebar.processes import privileges
+
+# The mark says as whom the process runs; it doesn't reach the process itself.
 _KEPT = frozenset(
     {"HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SYSTEMROOT", "TMPDIR", "TZ", "USER"}
+    | {privileges.MARK}
 )
 _KEPT_PREFIXES = ("LC_",)
 _FORBIDDEN = frozenset({"GITHUB_TOKEN"})

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from mergebar.processes import privileges
+
 STDERR_TAIL = 2048
 _LINGER_S = 1.0
 """How long a pipe is read on after the process has ended and its group was killed."""
@@ -96,14 +98,18 @@ class _Watch(asyncio.SubprocessProtocol):
 async def run(start: Start, line: bytes) -> Ended:
     """Start it in a process group of its own, give it the line, and wait for its end.
 
+    In our container it runs as a user without rights.
+
     Raises OSError or ValueError when it can't be started. A cancellation kills it.
     """
+    environ, options = privileges.lowered(start.environ)
     transport, watch = await asyncio.get_running_loop().subprocess_exec(
         lambda: _Watch(start),
         *start.argv,
         cwd=start.cwd,
-        env=dict(start.environ),
+        env=environ,
         start_new_session=True,
+        **options,
     )
     try:
         _give(transport, line)

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from mergebar.processes import privileges
+
 _READY = b"ready\n"
 _START_S = 30.0
 _LONGEST_ANSWER = 4 * 1024 * 1024
@@ -61,14 +63,16 @@ class Worker:
 
     async def _start(self) -> Process | Lost:
         try:
+            environ, options = privileges.lowered(self._environ)
             process = await asyncio.create_subprocess_exec(
                 *self._argv,
-                env=self._environ,
+                env=environ,
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
                 start_new_session=True,
                 limit=_LONGEST_ANSWER,
+                **options,
             )
         except (OSError, ValueError) as error:
             return Lost(message=f"could not be started: {error}")

@@ -1,0 +1,127 @@
+"""Who runs the repository's code: an environment in, the account that it gets, or none, out.
+
+In our container we are root, for the runner's sake. Code of the repository is not: as another
+user it can't read our environment, write the runner's command files or talk to the Docker daemon,
+whatever it leaves running. Elsewhere it runs as whoever runs mergebar.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict
+
+MARK = "MERGEBAR_CONTAINER"
+"""Set by our image to the HOME of the account: whoever owns that folder is who runs the code."""
+
+_COMMAND_FILES = (
+    "GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY",
+)  # fmt: skip
+
+
+class Options(TypedDict, total=False):
+    """What starting a process as somebody else takes."""
+
+    user: int
+    group: int
+    extra_groups: Sequence[int]
+    umask: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A user without rights, with a HOME and a folder for temporary files."""
+
+    user: int
+    group: int
+    home: Path
+
+    @property
+    def temporary(self) -> Path:
+        """Where its temporary files go."""
+        return self.home / "tmp"
+
+
+def account(environ: Mapping[str, str]) -> Account | None:
+    """`None` outside of our container, and where we have no rights to give up.
+
+    Raises OSError where there is no such account: nothing is run with our own rights instead.
+    """
+    home = environ.get(MARK)
+    if not home or os.geteuid() != 0:
+        return None
+    try:
+        owner = Path(home).stat()
+    except OSError as error:
+        raise _broken(f"`{MARK}` names no folder") from error
+    if owner.st_uid == 0 or owner.st_gid == 0:
+        raise _broken(f"`{MARK}` names a folder of root")
+    return Account(user=owner.st_uid, group=owner.st_gid, home=Path(home))
+
+
+def lowered(environ: Mapping[str, str]) -> tuple[dict[str, str], Options]:
+    """The environment and the options to start the repository's code with.
+
+    Raises OSError as `account` does.
+    """
+    found = account(environ)
+    plain = {name: value for name, value in environ.items() if name != MARK}
+    if found is None:
+        return plain, {}
+    with suppress(FileExistsError):
+        found.temporary.mkdir(mode=0o700)
+        give(found.temporary, found)
+    home, temporary = str(found.home), str(found.temporary)
+    own = {"HOME": home, "TMPDIR": temporary, "TMP": temporary, "TEMP": temporary}
+    named = dict.fromkeys(plain.keys() & {"USER", "LOGNAME"}, str(found.user))
+    options: Options = {
+        "user": found.user,
+        "group": found.group,
+        "extra_groups": (),
+        "umask": 0o022,
+    }
+    return {**plain, **own, **named}, options
+
+
+def _broken(why: str) -> OSError:
+    return OSError(errno.ENOSYS, f"{why}: the image is broken, and nothing runs as root instead")
+
+
+def give(path: Path, to: Account) -> None:
+    """Make a file or folder the account's; of a link the link itself."""
+    os.chown(path, to.user, to.group, follow_symlinks=False)
+
+
+def give_all(top: Path, environ: Mapping[str, str]) -> None:
+    """Make a folder and all that is in it the account's, if there is one."""
+    to = account(environ)
+    if to is None:
+        return
+    give(top, to)
+    for folder, folders, files in os.walk(top):
+        for name in (*folders, *files):
+            give(Path(folder, name), to)
+
+
+def seal(environ: Mapping[str, str]) -> None:
+    """Keep the runner's command files from everybody but their owner, and us."""
+    if not environ.get(MARK) or os.geteuid() != 0:
+        return
+    for path in _command_files(environ):
+        with suppress(OSError):
+            _without(path, stat.S_IRWXO)
+            _without(path.parent, stat.S_IWOTH)
+
+
+def _command_files(environ: Mapping[str, str]) -> Iterator[Path]:
+    for name in _COMMAND_FILES:
+        path = Path(environ.get(name) or "")
+        if path.is_file() and not path.is_symlink():
+            yield path
+
+
+def _without(path: Path, rights: int) -> None:
+    path.chmod(stat.S_IMODE(path.stat().st_mode) & ~rights)
