@@ -1,9 +1,7 @@
-"""What makes an agent in; an agent that is made for the first case without answers, out.
+"""An agent in; the same one out, but for the cases that it has answered before.
 
 A case is known as a whole or not at all: nobody can go on with a conversation of last week.
 """
-
-from collections.abc import Callable
 
 from mergebar.caching import entries, keeping
 from mergebar.caching.keeping import Keeper
@@ -13,14 +11,13 @@ from mergebar.model.conversations import Agent, Answer, Failure, Question, Threa
 class CachingAgent:
     """Answers that were given before; the others are asked for, and kept unless one failed."""
 
-    def __init__(self, make: Callable[[], Agent], keeper: Keeper) -> None:
-        self._make = make
+    def __init__(self, agent: Agent, keeper: Keeper) -> None:
+        self._agent = agent
         self._keeper = keeper
-        self._agent: Agent | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the agent itself has to say, if it was needed."""
+        """What the agent itself has to say."""
         return keeping.notes(self._agent)
 
     @property
@@ -40,15 +37,12 @@ class CachingAgent:
 
     async def ask(self, question: Question, /) -> Answer | Failure:
         """Ask the agent."""
-        if self._agent is None:
-            self._agent = self._make()
         return await self._agent.ask(question)
 
     async def aclose(self) -> None:
-        """Close the agent, if there is one."""
+        """Close the agent."""
         self._keeper.close()
-        if self._agent is not None:
-            await self._agent.aclose()
+        await self._agent.aclose()
 
     def _key(self, thread: Thread) -> str | None:
         return self._keeper.key(

@@ -14,6 +14,7 @@ from mergebar.commands import (
     connecting,
     finalising,
     gate,
+    progress,
     publish,
     publishing,
     workspace,
@@ -39,6 +40,9 @@ from mergebar.settings import Settings
 from mergebar.untrusted import terminal as terminal_text
 
 FOLDER = "mergebar-report"
+OWN_FOLDER = "mergebar"
+"""In the runner's temp folder."""
+
 EXAMPLE = """\
 example, in a `run:` step of a workflow:
   INPUT_GITHUB_TOKEN=… mergebar action
@@ -174,7 +178,8 @@ def _run(job: _Job) -> int:
     job = replace(job, around=connecting.connected(job.around, github))
     reached = github if isinstance(github, GitHub) else None
     with Watched(reached, _beginning(job)) as watched:
-        assembled = assembling.assemble(_invocation(job.settings), job.around)
+        watch = progress.here(job.around.environ)
+        assembled = assembling.assemble(_invocation(job), job.around, watch=watch)
         presentation = _presentation(job, assembled.inputs.config.responses)
         measured = gate.run(assembled, presentation)
         finalising.listen()
@@ -220,6 +225,8 @@ def _tell(
     """Report to disk, then outputs and summary, and only then what others have to take."""
     report = measured.report
     path = _write_report(job, measured)
+    if path:
+        measured.settle()
     known = outputs.values(report, report_path=path)
     failed = not path
     failed |= job.outputs.write(known)
@@ -262,13 +269,19 @@ def _write_report(job: _Job, measured: Measured) -> str:
     return path
 
 
-def _invocation(settings: Settings) -> Invocation:
+def _invocation(job: _Job) -> Invocation:
+    settings = job.settings
+    temp = job.around.environ.get("RUNNER_TEMP", "")
+    own = Path(temp) / OWN_FOLDER if temp and Path(temp).is_dir() else None
     return Invocation(
         paths=settings.paths,
         config=settings.config,
         scope=settings.scope.value,
         base=settings.base,
         agent=settings.agent,
+        artifact=artifacts.report_name(settings.check_name),
+        own_folder=own,
+        keeps=own is not None,
     )
 
 

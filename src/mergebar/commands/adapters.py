@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from mergebar import plugins, recordings
+from mergebar.caching import CachingAgent, CachingJudge, Keeper, Store
 from mergebar.calling.timing import REAL
+from mergebar.commands import foretold, subjects
 from mergebar.commands.references import References
 from mergebar.errors import StopError
 from mergebar.model.configuration import AgentConfig, JudgeConfig
 from mergebar.model.contexts import AgentContext, JudgeContext
 from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
-from mergebar.model.judgements import Judge
+from mergebar.model.judgements import Judge, JudgeIdentity
 from mergebar.model.problems import Location, Problem
 
 _Made = TypeVar("_Made")
@@ -34,30 +37,54 @@ _STORED = AgentConfig(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adapters:
-    """Makes what the plan needs. With a recorder, what is asked is recorded too."""
+    """Makes what the plan needs. With a recorder, what is asked is recorded too.
+
+    With a store, what was answered before isn't asked; `redact` is for what is kept there.
+    """
 
     root: Path
     environ: Mapping[str, str]
     references: References
     recorder: recordings.Recorder | None
+    store: Store | None = None
+    redact: Callable[[str], str] = str
 
     def agent(self, config: AgentConfig | None) -> Agent:
         """An agent; `None` is the one that gives the answers that documents carry."""
         chosen = _STORED if config is None else self.references.agents[config.name]
         context = AgentContext(root=self.root, environ=self.environ, timing=REAL)
         made = _known(plugins.agent(chosen.type))(chosen, context)
-        if self.recorder is None or chosen.type == REPLAY:
+        if chosen.type == REPLAY:
             return made
-        return recordings.RecordingAgent(made, self.recorder)
+        if self.recorder is not None:
+            return recordings.RecordingAgent(made, self.recorder)
+        if self.store is None or not chosen.cache:
+            return made
+        about = subjects.of_agent(chosen, self.root, self.environ)
+        return CachingAgent(made, Keeper(self.store, about, self.redact))
 
     def judge(self, config: JudgeConfig) -> Judge:
         """The judge."""
         chosen = self.references.judge or config
+        if self.recorder is not None and chosen.type != REPLAY:
+            return recordings.RecordingJudge(self._judge(chosen), self.recorder)
+        if self.store is None or chosen.type == REPLAY:
+            return self._judge(chosen)
+        who = foretold.identity(chosen)
+        if who is not None:
+            return self._cached(partial(self._judge, chosen), who, chosen)
+        made = self._judge(chosen)
+        return self._cached(lambda: made, made.identity, chosen)
+
+    def _cached(self, make: Callable[[], Judge], who: JudgeIdentity, chosen: JudgeConfig) -> Judge:
+        if self.store is None:
+            return make()
+        about = subjects.of_judge(chosen, self.environ, who)
+        return CachingJudge(make, who, Keeper(self.store, about, self.redact))
+
+    def _judge(self, chosen: JudgeConfig) -> Judge:
         context = JudgeContext(root=self.root, environ=self.environ, timing=REAL)
-        made = _known(plugins.judge(chosen.type))(chosen, context)
-        if self.recorder is None or chosen.type == REPLAY:
-            return made
-        return recordings.RecordingJudge(made, self.recorder)
+        return _known(plugins.judge(chosen.type))(chosen, context)
 
     def evaluator(self, name: str) -> Evaluator:
         """An evaluator by its name."""

@@ -5,19 +5,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from mergebar import pipeline, planning, plugins, recordings
-from mergebar.commands import declared_artifacts, grounds, held_sessions, settling
+from mergebar import journal, pipeline, planning, plugins, recordings
+from mergebar.commands import (
+    declared_artifacts,
+    grounds,
+    held_sessions,
+    keeping,
+    settling,
+    subjects,
+)
 from mergebar.commands.adapters import Adapters
 from mergebar.commands.invocations import Invocation as Invocation
 from mergebar.commands.invocations import Surroundings as Surroundings
 from mergebar.commands.invocations import around as around
+from mergebar.commands.keeping import Keeping
+from mergebar.commands.progress import Watching
 from mergebar.commands.references import References
 from mergebar.commands.settling import Circumstances
 from mergebar.edge.git import Git, GitTrouble
+from mergebar.journal import Journal
 from mergebar.model.configuration import Config
+from mergebar.model.plans import Plan
 from mergebar.model.problems import Problem, is_invalid
 from mergebar.model.reports import ReportRunInfo, ReportWarning
-from mergebar.running import Progress
 from mergebar.untrusted.redaction import Redactor
 
 
@@ -34,10 +44,14 @@ def assemble(
     invocation: Invocation,
     around: Surroundings,
     *,
-    progress: Callable[[Progress], None] | None = None,
+    watch: Watching | None = None,
 ) -> Assembled:
-    """Settle what holds for this run. Problems go into the inputs: they belong in the report."""
+    """Settle what holds for this run. Problems go into the inputs: they belong in the report.
+
+    With `watch` it is one, else only looked at: nothing is kept of it.
+    """
     found = settling.settle(invocation, around)
+    kept = keeping.Keeping() if watch is None else keeping.settle(invocation, around, found.config)
     held = grounds.find(invocation, around, found)
     references = References(found.config, around.environ)
     inputs = pipeline.Inputs(
@@ -54,8 +68,9 @@ def assemble(
         problems=found.problems,
         warnings=_warnings(found.problems),
     )
-    adapters = _adapters(invocation, around, references)
-    redactor = Redactor({*references.secrets, *_passed_on(found.config, around.environ)})
+    passed_on = _passed_on(found.config, around.environ)
+    redactor = Redactor({*references.secrets, *passed_on, *known_secrets.of(around.environ)})
+    adapters = _adapters(invocation, around, references, kept, redactor)
     sessions = _sessions(invocation, around, found, inputs, redactor)
     effects = pipeline.Effects(
         read=around.place.read,
@@ -67,7 +82,9 @@ def assemble(
         clock=time.monotonic,
         now=lambda: datetime.now(UTC),
         redactor=redactor,
-        progress=progress,
+        progress=watch.tell if watch is not None else None,
+        pulse=watch.pulse if watch is not None else None,
+        journal=_journal(around, references, inputs, kept, redactor),
     )
     return Assembled(inputs=inputs, effects=effects, flush=adapters.flush)
 
@@ -110,10 +127,49 @@ def _sessions(
     )
 
 
-def _adapters(invocation: Invocation, around: Surroundings, references: References) -> Adapters:
+def _adapters(
+    invocation: Invocation,
+    around: Surroundings,
+    references: References,
+    kept: Keeping,
+    redactor: Redactor,
+) -> Adapters:
     root = around.place.cwd
-    recorder = recordings.Recorder(root, recordings.FOLDER) if invocation.record else None
-    return Adapters(root=root, environ=around.environ, references=references, recorder=recorder)
+    return Adapters(
+        root=root,
+        environ=around.environ,
+        references=references,
+        recorder=recordings.Recorder(root, recordings.FOLDER, redactor) if invocation.record else None,
+        store=kept.store,
+        redact=redactor.redact,
+    )
+
+
+def _journal(
+    around: Surroundings,
+    references: References,
+    inputs: pipeline.Inputs,
+    kept: Keeping,
+    redactor: Redactor,
+) -> Callable[[Plan], Journal | None]:
+    """Opens the journal of a plan, once it is known."""
+    path = kept.journal
+    if path is None:
+        return lambda _plan: None
+    world = subjects.World(
+        place=around.place,
+        environ=around.environ,
+        references=references,
+        commit=inputs.run.commit,
+    )
+    return lambda plan: journal.start(
+        path,
+        subjects.of_plan(plan, inputs.config, world),
+        anew=kept.anew,
+        redact=redactor.redact,
+        clock=time.monotonic,
+        now=time.time,
+    )
 
 
 def _passed_on(config: Config, environ: Mapping[str, str]) -> set[str]:

@@ -2,19 +2,18 @@
 
 import asyncio
 import signal
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mergebar import gating, pipeline
 from mergebar.commands.assembling import Assembled
 from mergebar.errors import ExitCode
+from mergebar.journal import Journal
 from mergebar.model.configuration import Mode
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportWarning
 from mergebar.report import comment, html, json_report, summary
 from mergebar.report.presenting import Presentation
-from mergebar.running import Progress
 
 REPORT = "report.json"
 
@@ -27,6 +26,12 @@ class Measured:
     files: Mapping[str, bytes]
     exit_code: int
     problems: tuple[Problem, ...]
+    journal: Journal | None = None
+
+    def settle(self) -> None:
+        """The report is safe: a complete run leaves nothing to go on with."""
+        if self.journal is not None and self.report.run.complete:
+            self.journal.remove()
 
 
 def plan(assembled: Assembled) -> pipeline.Prepared:
@@ -44,6 +49,7 @@ def run(assembled: Assembled, presentation: Presentation) -> Measured:
         files=files(report, finished.documents, presentation),
         exit_code=ExitCode.INTERRUPTED if interrupted else exit_code(report, mode),
         problems=assembled.flush(),
+        journal=finished.journal,
     )
 
 
@@ -88,16 +94,3 @@ def _stop(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
     stop.set()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.remove_signal_handler(number)
-
-
-def on_terminal() -> Callable[[Progress], None] | None:
-    """One line on stderr that is drawn over; nothing where nobody watches."""
-    if not sys.stderr.isatty():
-        return None
-
-    def show(progress: Progress) -> None:
-        end = "\n" if progress.done == progress.total else ""
-        sys.stderr.write(f"\r\x1b[2K{progress.done} of {progress.total} checks{end}")
-        sys.stderr.flush()
-
-    return show

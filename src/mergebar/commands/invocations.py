@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from mergebar.commands.remote import NOWHERE, Remote
 from mergebar.commands.workspace import Place
@@ -17,6 +18,8 @@ class Invocation:
 
     Paths are relative to the working directory. `scope` is `auto`, `affected` or `all`. `baseline`
     is a report to compare with, `artifact` the name that this gate's reports go by on GitHub.
+    `own_folder` is where the action keeps what no checkout may touch. Without `cache`, nothing that
+    was answered before is taken for an answer; where it doesn't `keep`, nothing is kept for later.
     """
 
     paths: tuple[str, ...] = ()
@@ -32,6 +35,9 @@ class Invocation:
     record: bool = False
     output: str = ".mergebar"
     baseline: str | None = None
+    cache: bool = True
+    own_folder: Path | None = None
+    keeps: bool = True
     artifact: str = artifacts.report_name("mergebar")
 
 

@@ -10,6 +10,7 @@ from mergebar.commands import (
     assembling,
     gate,
     plan,
+    progress,
     streams,
     workspace,
     writing_baselines,
@@ -45,6 +46,9 @@ def parser() -> argparse.ArgumentParser:
         help="keep the report as the committed baseline; refused for a part of the suites",
     )
     made.add_argument(
+        "--no-cache", action="store_true", help="ask everything anew, whatever is known already"
+    )
+    made.add_argument(
         "--output", metavar="DIR", default=".mergebar", help="report folder (default: .mergebar)"
     )
     made.add_argument(
@@ -71,6 +75,7 @@ def main(argv: list[str]) -> int:
         replay=parsed.replay,
         record=parsed.record,
         output=parsed.output,
+        cache=not parsed.no_cache,
     )
     around = assembling.around(workspace.here(), os.environ)
     if parsed.dry_run:
@@ -92,8 +97,8 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
     )
     if refused is not None:
         raise StopError(refused.message)
-    progress = None if parsed.quiet else gate.on_terminal()
-    assembled = assembling.assemble(invocation, around, progress=progress)
+    watch = progress.here(around.environ, quiet=parsed.quiet)
+    assembled = assembling.assemble(invocation, around, watch=watch)
     presentation = Presentation(responses=assembled.inputs.config.responses)
     measured = gate.run(assembled, presentation)
     inputs = [around.place.top / path for path in assembled.inputs.paths]
@@ -103,6 +108,7 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
         streams.tell(guarding.line(f"warning: {problem.path}: {problem.message}") + "\n")
     if unwritten is not None:
         raise StopError(unwritten.message)
+    measured.settle()
     if parsed.format == "text" and not parsed.quiet:
         streams.tell(f"reports: {arguments.shown(folder)}/\n")
     if parsed.write_baseline and measured.exit_code != ExitCode.INTERRUPTED:

@@ -3,20 +3,19 @@ out.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from mergebar import __version__, comparing, gating, planning, running
+from mergebar import __version__, comparing, gating, planning
 from mergebar.model.configuration import Config
-from mergebar.model.conversations import Agent
 from mergebar.model.decisions import Decision, DecisionOutcome
 from mergebar.model.judgements import Judge
 from mergebar.model.plans import Plan
 from mergebar.model.problems import is_invalid
 from mergebar.model.reports import Report, ReportJudge, ReportRunInfo
-from mergebar.model.results import CallCounts, CheckResult, Results
-from mergebar.pipeline import contrasting
+from mergebar.model.results import CheckResult, Results
+from mergebar.pipeline import contrasting, measuring
 from mergebar.pipeline.preparing import Prepared, prepare
 from mergebar.pipeline.values import Effects, Finished, Inputs
 from mergebar.report import building, cleaning
@@ -34,8 +33,8 @@ async def execute(inputs: Inputs, effects: Effects, *, stop: asyncio.Event) -> F
     judge = (known or _judge(plan, inputs.config, effects)) if _asks(plan, inputs.config) else None
     if known is not None and judge is None:
         await known.aclose()
-    measured = await _measure(plan, inputs.config, judge, effects, stop)
-    results = _together(plan, measured, prepared.carried)
+    measured = await measuring.measure(plan, inputs.config, judge, effects, stop)
+    results = _together(plan, measured.results, prepared.carried)
     run = replace(
         inputs.run,
         started_at=_rfc3339(started),
@@ -51,11 +50,12 @@ async def execute(inputs: Inputs, effects: Effects, *, stop: asyncio.Event) -> F
         report=report,
         documents=results_files.fill_all(
             plan,
-            measured,
+            measured.results,
             stamp=stamp,
             redactor=effects.redactor,
             responses=inputs.config.responses,
         ),
+        journal=measured.journal,
     )
 
 
@@ -107,47 +107,6 @@ def _together(plan: Plan, measured: Results, carried: Sequence[CheckResult]) -> 
     places = {check.id: at for at, check in enumerate(one for case in cases for one in case.checks)}
     checks = sorted((*measured.checks, *carried), key=lambda one: places[one.check.id])
     return replace(measured, checks=tuple(checks))
-
-
-async def _measure(
-    plan: Plan, config: Config, judge: Judge | None, effects: Effects, stop: asyncio.Event
-) -> Results:
-    if is_invalid(plan.problems):
-        return Results(checks=(), conversations=(), calls=CallCounts())
-    agents = _agents(plan, config, effects)
-    put = [case for case in plan.cases if case.scenario is None]
-    evaluators = {
-        name: effects.evaluator(name)
-        for name in sorted({check.name for case in put for check in case.checks})
-    }
-    held = any(case.scenario is not None and case.skip is None for case in plan.cases)
-    sessions = effects.sessions() if held else None
-    try:
-        return await running.run(
-            plan,
-            agents=agents,
-            judge=judge,
-            evaluators=evaluators,
-            options=running.RunOptions.of(config),
-            clock=effects.clock,
-            sessions=sessions,
-            stop=stop,
-            progress=effects.progress,
-        )
-    finally:
-        for one in (*agents.values(), judge, sessions):
-            if one is not None:
-                await one.aclose()
-
-
-def _agents(plan: Plan, config: Config, effects: Effects) -> Mapping[str | None, Agent]:
-    needed = {case.agent for case in plan.cases if case.skip is None and case.scenario is None}
-    agents: dict[str | None, Agent] = {
-        agent.name: effects.agent(agent) for agent in config.agents if agent.name in needed
-    }
-    if None in needed:
-        agents[None] = effects.agent(None)
-    return agents
 
 
 def _judge(plan: Plan, config: Config, effects: Effects) -> Judge | None:

@@ -1,17 +1,19 @@
 """What the stages are given, and what they give back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
 from mergebar import comparing, running
+from mergebar.journal import Journal
 from mergebar.model.changes import Changes
 from mergebar.model.comparisons import Baseline
 from mergebar.model.configuration import AgentConfig, Config, JudgeConfig
 from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge
+from mergebar.model.plans import Plan
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportRunInfo, ReportWarning
 from mergebar.planning import Declaring, PlanOptions
@@ -70,7 +72,10 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effects:
-    """What the stages may touch. Adapters are made only for what the plan really needs."""
+    """What the stages may touch. Adapters are made only for what the plan really needs.
+
+    `pulse` returns whenever it is time to say how far the run is. `journal` opens that of a plan.
+    """
 
     read: Callable[[str], bytes | Problem]
     explain: Explain
@@ -82,11 +87,17 @@ class Effects:
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
     progress: Callable[[running.Progress], None] | None = None
+    pulse: Callable[[], Awaitable[object]] | None = None
+    journal: Callable[[Plan], Journal | None] = lambda _plan: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """A report, and each measured document with its results, by the name of its file."""
+    """A report, and each measured document with its results, by the name of its file.
+
+    The journal is still open: it goes when the report is safe.
+    """
 
     report: Report
     documents: Mapping[str, bytes]
+    journal: Journal | None = None

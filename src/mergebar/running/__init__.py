@@ -1,5 +1,7 @@
 """A plan and its adapters in; one result for each planned check, in plan order, out."""
 
+from mergebar.running.budget import exceeded as exceeded
+from mergebar.running.budget import refusal as refusal
 from mergebar.running.opened import OpenedSession as OpenedSession
 from mergebar.running.opened import Sessions as Sessions
 from mergebar.running.options import Progress as Progress
