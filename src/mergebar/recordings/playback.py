@@ -4,6 +4,7 @@ Each file is read once, when it is first needed. Whatever is missing or older th
 answer is a failure that says how to record it again.
 """
 
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from mergebar.model.conversations import Answer, ErrorClass, Failure, Question
 from mergebar.model.judgements import Assessment, Inquiry, Opinion, Verdict
 from mergebar.model.problems import Problem
 from mergebar.reading import files as reading
-from mergebar.recordings import files
+from mergebar.recordings import files, redacted
 from mergebar.recordings.entries import (
     AnswerKey,
     OpinionKey,
@@ -21,8 +22,11 @@ from mergebar.recordings.entries import (
     RecordedVerdict,
     VerdictKey,
 )
+from mergebar.untrusted.redaction import Redactor
 
 _AGAIN = "record it again (`mergebar run --record`)"
+_SHAPES = Redactor()
+"""A response that a document stores was recorded without what has the shape of a secret."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +65,9 @@ class Playback:
         entry = shelf.answers.get((question.case, question.turn, question.run))
         if entry is None:
             return self._missing(question.suite, what)
-        if self._stale(entry.digest, identity.answer_digest(question.prompt, question.history)):
+        asked = question.history, redacted.history(question.history, _SHAPES)
+        today = {identity.answer_digest(question.prompt, history) for history in asked}
+        if self._stale(entry.digest, today):
             return self._other(question.suite, what, "another prompt or other earlier turns")
         return entry.answer
 
@@ -78,7 +84,8 @@ class Playback:
         entry = shelf.verdicts.get((one.case, one.turn, one.evaluator, one.run, one.vote))
         if entry is None:
             return self._missing(one.suite, what)
-        if self._stale(entry.digest, identity.verdict_digest(one)):
+        today = {identity.verdict_digest(one), _redacted_digest(one)}
+        if self._stale(entry.digest, today):
             return self._other(one.suite, what, "another response, prompt or evaluator option")
         return Verdict(score=entry.score, reason=entry.reason)
 
@@ -91,7 +98,7 @@ class Playback:
         entry = shelf.opinions.get((inquiry.case, inquiry.eval, inquiry.vote))
         if entry is None:
             return self._missing(inquiry.suite, what)
-        if self._stale(entry.digest, identity.opinion_digest(inquiry.claim)):
+        if self._stale(entry.digest, {identity.opinion_digest(inquiry.claim)}):
             return self._other(inquiry.suite, what, "another session, artifact or assertion")
         return Opinion(
             match=entry.match,
@@ -117,11 +124,11 @@ class Playback:
             opinions={entry.key: entry for entry in recording.opinions},
         )
 
-    def _stale(self, recorded: str | None, today: str) -> bool:
+    def _stale(self, recorded: str | None, today: Container[str]) -> bool:
         if recorded is None:
             self._by_hand = True
             return False
-        return recorded != today
+        return recorded not in today
 
     def _path(self, suite: str) -> str:
         return f"{self._folder}/{files.path_of(suite)}"
@@ -131,6 +138,10 @@ class Playback:
 
     def _other(self, suite: str, what: str, which: str) -> Failure:
         return _config(f"`{self._path(suite)}`: the {what} was recorded for {which}: {_AGAIN}")
+
+
+def _redacted_digest(asked: Assessment) -> str:
+    return identity.verdict_digest(redacted.assessment(asked, _SHAPES))
 
 
 def _place(problem: Problem) -> str:

@@ -23,7 +23,7 @@ from mergebar.model.judgements import (
 )
 from mergebar.model.problems import Level, Problem
 from mergebar.reading import files as reading
-from mergebar.recordings import files
+from mergebar.recordings import files, redacted
 from mergebar.recordings.entries import (
     NOTE,
     AnswerKey,
@@ -34,12 +34,14 @@ from mergebar.recordings.entries import (
     Recording,
     VerdictKey,
 )
+from mergebar.untrusted.redaction import Redactor
 
 
 class Recorder:
-    """Collects for one folder; several agents and a judge may share it."""
+    """Collects for one folder; several agents and a judge may share it. No secret is kept."""
 
-    def __init__(self, root: Path, folder: str) -> None:
+    def __init__(self, root: Path, folder: str, redactor: Redactor | None = None) -> None:
+        self._redactor = redactor or Redactor()
         self._root = root
         self._folder = folder.rstrip("/") or "."
         self._answers: dict[str, dict[AnswerKey, RecordedAnswer]] = {}
@@ -52,36 +54,40 @@ class Recorder:
             case=question.case,
             turn=question.turn,
             run=question.run,
-            digest=identity.answer_digest(question.prompt, question.history),
-            answer=answer,
+            digest=identity.answer_digest(
+                question.prompt, redacted.history(question.history, self._redactor)
+            ),
+            answer=redacted.answer(answer, self._redactor),
         )
         self._answers.setdefault(question.suite, {})[entry.key] = entry
 
     def add_verdict(self, assessment: Assessment, verdict: Verdict) -> None:
         """Keep the judge's vote."""
+        kept = redacted.verdict(verdict, self._redactor)
         entry = RecordedVerdict(
             case=assessment.case,
             turn=assessment.turn,
             evaluator=assessment.evaluator,
             run=assessment.run,
             vote=assessment.vote,
-            digest=identity.verdict_digest(assessment),
-            score=verdict.score,
-            reason=verdict.reason,
+            digest=identity.verdict_digest(redacted.assessment(assessment, self._redactor)),
+            score=kept.score,
+            reason=kept.reason,
         )
         self._verdicts.setdefault(assessment.suite, {})[entry.key] = entry
 
     def add_opinion(self, inquiry: Inquiry, opinion: Opinion) -> None:
         """Keep the judge's vote on an assertion."""
+        kept = redacted.opinion(opinion, self._redactor)
         entry = RecordedOpinion(
             case=inquiry.case,
             eval=inquiry.eval,
             vote=inquiry.vote,
             digest=identity.opinion_digest(inquiry.claim),
-            match=opinion.match,
-            confidence=opinion.confidence,
-            observed=opinion.observed,
-            reason=opinion.reason,
+            match=kept.match,
+            confidence=kept.confidence,
+            observed=kept.observed,
+            reason=kept.reason,
         )
         self._opinions.setdefault(inquiry.suite, {})[entry.key] = entry
 

@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 from mergebar import recordings
 from mergebar.model.conversations import (
     Answer,
+    Citation,
     ErrorClass,
     Exchange,
     Failure,
@@ -23,10 +26,14 @@ from mergebar.model.judgements import (
     Verdict,
 )
 from mergebar.recordings import Playback, Recorder, RecordingAgent, RecordingJudge
+from mergebar.untrusted.redaction import Redactor
 from support import agents, judge_server
 from support.scripted import ScriptedJudge
 
 FILE = "recordings/evals/hr.json.json"
+
+Ask: TypeAlias = Callable[[Question], Awaitable[Answer | Failure]]
+Assess: TypeAlias = Callable[[Assessment], Awaitable[Verdict | Failure]]
 
 
 class Parrot:
@@ -273,3 +280,81 @@ def test_a_suite_path_does_not_lead_out_of_the_working_directory(tmp_path: Path)
     result = Playback(root, "..").answer(agents.question())
 
     assert "lies outside" in missing(result)
+
+
+KEY = "s3cr3t/of=an-endpoint"
+SHAPED = "ghp_" + "a1B2" * 9
+
+
+class Leaky:
+    """Whoever gets a key and repeats it, wherever there is room for it."""
+
+    notes = ()
+    identity = JudgeIdentity(provider="leaky")
+
+    async def ask(self, question: Question, /) -> Answer | Failure:
+        return Answer(
+            response=f"{question.prompt}: {KEY} {SHAPED}",
+            conversation_id=KEY,
+            citations=(Citation(index=1, text=KEY, source=f"https://a/?key={KEY}"),),
+            diagnostics={KEY: [KEY, {"deep": KEY}]},
+            tool_calls=({"name": "look", "arguments": {"key": KEY}},),
+        )
+
+    async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
+        return Verdict(score=5.0, reason=f"{KEY} in {assessment.case}")
+
+    async def verify(self, inquiry: Inquiry, /) -> Opinion | Failure:
+        reason = f"{KEY} in {inquiry.case}"
+        return Opinion(match=Match.PASS, confidence=1, observed=KEY, reason=reason, claim=KEY)
+
+    async def aclose(self) -> None:
+        pass
+
+
+def test_no_secret_is_recorded_and_what_is_recorded_is_played_back(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, "recordings", Redactor([KEY]))
+    agent, judge = RecordingAgent(Leaky(), recorder), RecordingJudge(Leaky(), recorder)
+    playback = Playback(tmp_path, "recordings")
+
+    def vote(history: tuple[Exchange, ...], response: str) -> Assessment:
+        asked = judge_server.assessment(response)
+        return replace(asked, material=replace(asked.material, history=history, context=response))
+
+    async def thread(ask: Ask, assess: Assess) -> list[object]:
+        """Two turns and a verdict, each with what was really said before."""
+        first = await ask(agents.question("a"))
+        assert isinstance(first, Answer)
+        history = (Exchange(prompt="a", response=first.response),)
+        second = await ask(agents.question("b", turn=1, history=history))
+        assert isinstance(second, Answer)
+        return [first, second, await assess(vote(history, second.response))]
+
+    async def replayed(question: Question) -> Answer | Failure:
+        return playback.answer(question)
+
+    async def judged(assessment: Assessment) -> Verdict | Failure:
+        return playback.verdict(assessment)
+
+    asyncio.run(thread(agent.ask, judge.assess))
+    asyncio.run(judge.verify(judge_server.inquiry()))
+    assert recorder.flush() == ()
+
+    written = [path.read_text() for path in tmp_path.rglob("*.json")]
+    assert len(written) == 2
+    for text in written:
+        assert "***" in text
+        assert KEY not in text
+        assert SHAPED not in text
+    again = asyncio.run(thread(replayed, judged))
+    assert [type(one) for one in again] == [Answer, Answer, Verdict]
+    assert isinstance(playback.opinion(judge_server.inquiry()), Opinion)
+
+
+def test_a_stored_response_with_a_token_in_it_is_judged_from_the_recording(tmp_path: Path) -> None:
+    vote = judge_server.assessment(f"it is {SHAPED}")
+    recorder = Recorder(tmp_path, "recordings")
+    asyncio.run(RecordingJudge(Generous(), recorder).assess(vote))
+    recorder.flush()
+
+    assert isinstance(Playback(tmp_path, "recordings").verdict(vote), Verdict)
