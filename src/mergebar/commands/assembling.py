@@ -11,6 +11,7 @@ from mergebar.commands import (
     grounds,
     held_sessions,
     keeping,
+    known_secrets,
     settling,
     subjects,
 )
@@ -135,11 +136,12 @@ def _adapters(
     redactor: Redactor,
 ) -> Adapters:
     root = around.place.cwd
+    recorder = recordings.Recorder(root, recordings.FOLDER, redactor)
     return Adapters(
         root=root,
         environ=around.environ,
         references=references,
-        recorder=recordings.Recorder(root, recordings.FOLDER, redactor) if invocation.record else None,
+        recorder=recorder if invocation.record else None,
         store=kept.store,
         redact=redactor.redact,
     )
