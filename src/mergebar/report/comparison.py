@@ -37,6 +37,7 @@ def text(report: Report, style: Style) -> str:
 def _parts(found: Difference, ink: Ink) -> Iterator[Iterable[str]]:
     sketch = Sketch(ink=ink, difference=found)
     yield sketch.changed("still failing", DIM, found.still_failing)
+    yield sketch.unmeasured()
     yield from sketch.aside()
     yield sketch.changed("new", YELLOW, found.new)
     yield sketch.changed("regressed", RED, found.regressed)

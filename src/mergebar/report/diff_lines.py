@@ -36,6 +36,10 @@ class Sketch:
         yield self.changed("removed", DIM, self.difference.removed)
         yield self.ink.listed(self.difference.comparison.renamed, self._renamed)
 
+    def unmeasured(self) -> Iterator[str]:
+        found = self.difference.unmeasured if self.difference else ()
+        yield from self.ink.listed(found, lambda one: self._incomparable(one, "no result"))
+
     def tallies(self, comparison: Comparison) -> Iterator[str]:
         """A row per evaluator, and one for all that gates."""
         head = ("comparable checks", "base", "now", "Δ points", "cases + carried", "verdict")
@@ -72,10 +76,10 @@ class Sketch:
             text = quoting.reason(one.check, self.ink.style.responses)
             yield from self.ink.wrapped(text, indent=4)
 
-    def _incomparable(self, one: Incomparable) -> Iterator[str]:
+    def _incomparable(self, one: Incomparable, word: str = "not comparable") -> Iterator[str]:
         count = figures.counted(len(one.checks), "check")
         text = f"{count}, such as {where(one.checks[0])}: {one.reason}"
-        yield from self.ink.said("not comparable", DIM, text)
+        yield from self.ink.said(word, DIM, text)
 
     def _renamed(self, one: Renamed) -> Iterator[str]:
         yield from self.ink.said("renamed", DIM, f"to {one.now}", one.was)

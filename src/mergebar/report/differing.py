@@ -59,8 +59,8 @@ class Carried:
 class Difference:
     """All changes; `by_check` finds that of a check of this report, by its id.
 
-    `new` are the checks that no baseline knows, however they came out. `not_comparable` leaves out
-    what wasn't measured here, which is told as such.
+    `new` are the checks that no baseline knows, however they came out. What can't be compared
+    because it has no result here is in `unmeasured`, and all else that can't in `not_comparable`.
     """
 
     comparison: Comparison
@@ -72,6 +72,7 @@ class Difference:
     still_passing: int
     removed: tuple[Changed, ...]
     not_comparable: tuple[Incomparable, ...]
+    unmeasured: tuple[Incomparable, ...]
     carried: int
 
     def summed(self) -> str:
@@ -83,7 +84,8 @@ class Difference:
             (len(self.removed), "removed"),
             (len(self.still_failing), "still failing"),
             (self.still_passing, "still passing"),
-            (sum(len(one.checks) for one in self.not_comparable), "not comparable"),
+            (_count(self.not_comparable), "not comparable"),
+            (_count(self.unmeasured), "without a result"),
             (self.carried, "carried"),
         )
         said = [f"{number:,} {word}" for number, word in counts if number]
@@ -106,6 +108,7 @@ def differ(report: Report) -> Difference | None:
         gone = change.change is ChangeKind.REMOVED
         check = None if gone else checks.get(change.check)
         by_kind[change.change].append(Changed(change=change, check=check))
+    apart = by_kind[ChangeKind.NOT_COMPARABLE]
     return Difference(
         comparison=compared,
         by_check={
@@ -117,7 +120,8 @@ def differ(report: Report) -> Difference | None:
         still_failing=tuple(by_kind[ChangeKind.STILL_FAILING]),
         still_passing=len(by_kind[ChangeKind.STILL_PASSING]),
         removed=tuple(by_kind[ChangeKind.REMOVED]),
-        not_comparable=_incomparable(by_kind[ChangeKind.NOT_COMPARABLE]),
+        not_comparable=_incomparable(one for one in apart if not _is_without(one)),
+        unmeasured=_incomparable(filter(_is_without, apart)),
         carried=len(by_kind[ChangeKind.CARRIED]),
     )
 
@@ -126,10 +130,17 @@ def _incomparable(changed: Iterable[Changed]) -> tuple[Incomparable, ...]:
     """The most frequent reason first."""
     grouped: dict[str, list[Changed]] = {}
     for one in changed:
-        if one.check is None or one.check.outcome not in _WITHOUT:
-            grouped.setdefault(one.change.reason, []).append(one)
+        grouped.setdefault(one.change.reason, []).append(one)
     found = (Incomparable(reason=why, checks=tuple(those)) for why, those in grouped.items())
     return tuple(sorted(found, key=lambda one: -len(one.checks)))
+
+
+def _is_without(one: Changed) -> bool:
+    return one.check is not None and one.check.outcome in _WITHOUT
+
+
+def _count(found: Iterable[Incomparable]) -> int:
+    return sum(len(one.checks) for one in found)
 
 
 def carried(checks: Iterable[ReportCheck]) -> tuple[Carried, ...]:

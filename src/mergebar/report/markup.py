@@ -116,6 +116,7 @@ def _compared(
         "baseline": markdown.inline(figures.baseline(comparison), limit=120),
         "summed": selection.difference and selection.difference.summed(),
         "incomparable": _incomparable,
+        "without": _without,
     }
 
 
@@ -159,6 +160,11 @@ def _causes(causes: Sequence[Cause]) -> Markdown:
 def _incomparable(found: Sequence[Incomparable]) -> Markdown:
     total = sum(len(one.checks) for one in found)
     return Markdown(f"{figures.counted(total, 'check is', 'checks are')} not comparable")
+
+
+def _without(found: Sequence[Incomparable]) -> Markdown:
+    total = sum(len(one.checks) for one in found)
+    return Markdown(f"{figures.counted(total, 'check is', 'checks are')} without a result here")
 
 
 def _notes(report: Report, detail: Detail) -> tuple[Markdown, ...]:

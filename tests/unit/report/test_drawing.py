@@ -25,7 +25,7 @@ from mergebar.model.comparisons import (
 from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome, Reason
 from mergebar.model.reports import Report, ReportCheck, ReportWarning
-from mergebar.report import comment, summary, terminal
+from mergebar.report import comment, comparison, summary, terminal
 from mergebar.report.presenting import Presentation
 from mergebar.report.terminal import Style
 from support import comparisons, github_markdown, hostile, hostile_reports, reports, states
@@ -59,6 +59,10 @@ def _summary(report: Report) -> str:
     return summary.draw(report, LINKED)
 
 
+def _difference(report: Report) -> str:
+    return comparison.markdown(report, LINKED)
+
+
 DRAWINGS = [_comment, _summary]
 _RULE = re.compile(r"^\|(?::?-+:?\|)+$", re.MULTILINE)
 """The line below a table's header, which only our own templates can write at a line's start."""
@@ -81,6 +85,14 @@ def test_the_summary_of_a_failure(snapshot: SnapshotAssertion) -> None:
 def test_the_terminal_in_colour_and_in_full(snapshot: SnapshotAssertion) -> None:
     style = Style(colour=True, verbose=True, width=100)
     assert terminal.draw(states.STATES["failed"], style) == snapshot(extension_class=_Text)
+
+
+def test_the_difference_of_two_reports(snapshot: SnapshotAssertion) -> None:
+    report = states.STATES["compared-failed"]
+    drawn = comparison.markdown(report, LINKED)
+    assert drawn == snapshot(extension_class=_Markdown)
+    assert comparison.text(report, Style(width=100)) == snapshot(name="text", extension_class=_Text)
+    _assert_whole(drawn)
 
 
 def _assert_whole(drawn: str) -> github_markdown.Reader:
@@ -116,7 +128,7 @@ def test_two_gates_have_two_markers_and_say_their_names() -> None:
     assert "evals" in drawn.splitlines()[1]
 
 
-@pytest.mark.parametrize("draw", DRAWINGS)
+@pytest.mark.parametrize("draw", [*DRAWINGS, _difference])
 @given(
     texts=st.lists(hostile.texts, min_size=1, max_size=5), outcome=st.sampled_from(DecisionOutcome)
 )
