@@ -1,14 +1,13 @@
 """A report in, the bytes of report.json out; and the way back, for bytes from anywhere."""
 
-import dataclasses
 import json
 import math
-from collections.abc import Mapping
-from enum import Enum
+import re
 from functools import cache
 from typing import cast
 
 import jsonschema_rs
+import orjson
 
 from mergebar.model.problems import Level, Problem
 from mergebar.model.reports import SCHEMA, Report
@@ -19,32 +18,31 @@ from mergebar.untrusted.redaction import Redactor
 
 SIZE_LIMIT = 64 * 1024 * 1024
 SCHEMA_FILE = "report.v1.json"
+_INDENTED = 2_000
+_LAYOUT = {False: orjson.OPT_INDENT_2, True: 0}
+_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def dump(report: Report) -> bytes:
-    """UTF-8 with a stable order of keys; the same report gives the same bytes."""
-    text = json.dumps(to_json(report), ensure_ascii=False, indent=2, allow_nan=False)
-    return f"{text}\n".encode()
+    """UTF-8 with a stable order of keys; the same report gives the same bytes.
+
+    It is indented as long as a person may want to read it.
+    """
+    value = to_json(report)
+    large = len(report.checks) > _INDENTED
+    try:
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE | _LAYOUT[large])
+    except TypeError:
+        # Numbers of more than 64 bits, which only Python's own encoder writes.
+        text = json.dumps(value, ensure_ascii=False, indent=None if large else 2, allow_nan=False)
+        return f"{text}\n".encode()
 
 
 def to_json(report: Report) -> dict[str, Json]:
     """The report as JSON values, keys in the order of the contract."""
-    fields = cast("dict[str, Json]", _plain(report))
+    fields = cast("dict[str, Json]", shaping.plain(report))
     version = fields.pop("mergebar_version")
     return {"schema": SCHEMA, "mergebar": {"version": version}, **fields}
-
-
-def _plain(value: object) -> Json:
-    if isinstance(value, Enum):
-        return cast("Json", value.value)
-    if isinstance(value, tuple | list):
-        return [_plain(one) for one in value]
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = dataclasses.fields(value)
-        return {shaping.key(one.name): _plain(getattr(value, one.name)) for one in fields}
-    return cast("Json", value)
 
 
 def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
@@ -52,7 +50,7 @@ def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
     if len(data) > SIZE_LIMIT:
         return _problem("too-large", f"larger than {SIZE_LIMIT // 1024**2} MiB", path)
     try:
-        value: Json = json.loads(data.decode("utf-8"), parse_constant=_refuse, parse_float=_number)
+        value = _parsed(data)
     except (ValueError, RecursionError) as error:
         return _problem("json-syntax", f"not JSON ({_brief(error)})", path)
     if not isinstance(value, dict):
@@ -60,15 +58,28 @@ def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
     if (declared := value.get("schema")) != SCHEMA:
         said = f"`{declared[:40]}`" if isinstance(declared, str) else "nothing"
         return _problem("schema", f"not a `{SCHEMA}` report: `schema` says {said}", path)
-    return _checked(value, path)
+    return _checked(value, path, harmless=_ESCAPED.search(data) is None)
 
 
-def _checked(value: JsonObject, path: str) -> Report | Problem:
-    """The schema is what accepts; shaping then finds every field where it says."""
+def _parsed(data: bytes) -> Json:
+    """The faster parser refuses more, and says less about it."""
+    try:
+        return cast("Json", orjson.loads(data))
+    except orjson.JSONDecodeError:
+        text = data.decode("utf-8")
+        return cast("Json", json.loads(text, parse_constant=_refuse, parse_float=_number))
+
+
+def _checked(value: JsonObject, path: str, *, harmless: bool) -> Report | Problem:
+    """The schema is what accepts; shaping then finds every field where it says.
+
+    `harmless`: there is no escape that could stand for half a character.
+    """
     try:
         fault = next(iter(_validator().iter_errors(value)), None)
         if fault is None:
-            return cleaning.clean(shaping.report(value), Redactor())
+            report = shaping.report(value)
+            return report if harmless else cleaning.clean(report, Redactor())
     except (ValueError, RecursionError, OverflowError) as error:
         return _problem("schema", f"can't be read ({_brief(error)})", path)
     place = ".".join(str(step)[:40] for step in list(fault.instance_path)[:8]) or "the report"
