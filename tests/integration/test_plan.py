@@ -48,7 +48,7 @@ def test_a_plan_says_what_runs_and_why_and_how_many_calls_that_takes(tmp_path: P
         )
 
         everything = planned(cwd=here.path)
-        nothing = planned("--changed", "README.md", cwd=here.path)
+        nothing = planned("--changed", ".gitignore", cwd=here.path)
         text = commands.run("plan", "--changed", "evals/desk.json", cwd=here.path)
     assert server.requests == []
 
@@ -107,7 +107,7 @@ def test_a_plan_that_run_would_refuse_is_invalid_and_says_all_of_it(tmp_path: Pa
 
     plan = planned(cwd=here.path, code=2)
     text = commands.inside("plan", "--tag", "nothing", cwd=here.path)
-    unaffected = planned("--changed", "README.md", cwd=here.path)
+    unaffected = planned("--changed", ".gitignore", cwd=here.path)
 
     assert [problem["rule"] for problem in plan["problems"]] == ["config/no-judge"]
     broken_suite = plan["suites"][0]

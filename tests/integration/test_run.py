@@ -138,16 +138,17 @@ def test_only_what_a_change_affects_is_run(tmp_path: Path) -> None:
     other = gates.document(passing("other"))
     here = gates.repository(tmp_path, passing("desk"), **{"evals/other.json": other})
 
-    nothing = commands.inside("run", "--changed", "README.md", cwd=here.path)
+    nothing = commands.inside("run", "--changed", ".gitignore", cwd=here.path)
     assert decided(nothing) == (0, "passed", 0)
     assert "nothing affected" in nothing.stdout
     assert nothing.report()["checks"] == []
     assert gates.calls(tmp_path) == []
 
-    one = commands.inside("run", "--changed", "evals/other.json", "README.md", cwd=here.path)
+    one = commands.inside("run", "--changed", "evals/other.json", ".gitignore", cwd=here.path)
     assert outcomes(one.report()) == {"say other: ExactMatch": "pass"}
     assert gates.calls(tmp_path) == ["say other"]
 
+    here.write("prompts/new.md", "be kind\n")
     source = commands.inside("run", "--changed", "prompts/new.md", cwd=here.path)
     assert len(source.report()["checks"]) == 2
     assert {suite["reason"] for suite in source.report()["suites"]} == {

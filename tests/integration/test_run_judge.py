@@ -173,7 +173,7 @@ def test_a_key_that_is_not_set_is_named_and_needed_only_where_it_is_used(
         assert "mergebar.yml:11:1" in needed.said
         assert gates.calls(tmp_path) == []
 
-        unneeded = commands.inside("run", "--changed", "README.md", cwd=here.path, environ=environ)
+        unneeded = commands.inside("run", "--changed", ".gitignore", cwd=here.path, environ=environ)
         assert unneeded.code == 0
     assert server.requests == []
 

@@ -13,6 +13,7 @@ from mergebar.commands import (
     policies,
     remote,
     source_globs,
+    unwatched,
     workspace,
 )
 from mergebar.commands.adapters import REPLAY
@@ -75,6 +76,7 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
     if around.event.all_without_baseline and baseline.baseline is not None:
         changed = _changes(invocation, around, baseline=baseline.baseline.commit)
         base = replace(base, commit=changed.found.base)
+    changed = _with_unwatched(changed, invocation, around, config)
     artifacts = declared_artifacts.find(
         place,
         config,
@@ -176,3 +178,14 @@ def _changes(
         return _Changed(found=changes.Found(changes=Changes()), problems=(found,))
     others = foreign.only(found.changes, around.place, output=invocation.output)
     return _Changed(found=replace(found, changes=others))
+
+
+def _with_unwatched(
+    changed: _Changed, invocation: Invocation, around: Surroundings, config: Config
+) -> _Changed:
+    """Only what is on disk can be there unwatched, and a list says what changed."""
+    if around.event.name is not None or invocation.changed is not None or changed.problems:
+        return changed
+    git = Git(around.place.cwd, around.environ)
+    more = unwatched.added(changed.found.changes, around.place, config, git)
+    return replace(changed, found=replace(changed.found, changes=more))

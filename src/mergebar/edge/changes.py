@@ -4,17 +4,15 @@ What can't be known is everything, with the reason. Only a base that a person na
 doesn't exist is a problem.
 """
 
-import os
-import posixpath
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
+from mergebar.edge import listing, overlooked
 from mergebar.edge.events import Event, EventScope
 from mergebar.edge.git import Git, GitTrouble
 from mergebar.edge.raw_diff import Diff
-from mergebar.model.changes import Change, Changes, Status
+from mergebar.model.changes import Change, Changes
 from mergebar.model.problems import Level, Problem
 
 
@@ -48,6 +46,8 @@ class Miss:
 
 
 _NO_BASE = "no base to compare with was given"
+_REPLACED = "\N{REPLACEMENT CHARACTER}"
+_GARBLED = "a changed file has a name that isn't UTF-8"
 _OF_A_MERGE = 2  # parents
 
 Strategy = Callable[[], Found | Miss]
@@ -70,7 +70,8 @@ def find(
     if request.scope == "all":
         return Found(changes=_everything("all suites were asked for"), base=base)
     if request.changed is not None:
-        return Found(changes=_listed(git, request.changed), base=base)
+        listed = listing.read(git, request.changed, base=base)
+        return listed if isinstance(listed, Problem) else Found(changes=listed, base=base)
     if event.scope is not EventScope.AFFECTED and not (request.scope == "affected" and base):
         return Found(changes=_everything(f"`{event.name}` runs all suites"), base=base)
     return replace(found, base=base)
@@ -99,7 +100,7 @@ def _from_tree(commit: str, git: Git, event: Event) -> Found | Miss:
     start = git.resolve(commit)
     if isinstance(start, GitTrouble):
         return Miss(reason=_depth(event, git, head) or start.message)
-    diff = git.diff_to_files(start) if event.name is None else git.diff(start, head)
+    diff = overlooked.diff_to_files(git, start) if event.name is None else git.diff(start, head)
     return _found(diff, base=start)
 
 
@@ -157,10 +158,16 @@ def _first(strategies: Sequence[Strategy]) -> Found:
     reason = ""
     for strategy in strategies:
         answer = strategy()
-        if isinstance(answer, Found):
+        if isinstance(answer, Found) and not _is_garbled(answer):
             return answer
-        reason = answer.reason
+        reason = _GARBLED if isinstance(answer, Found) else answer.reason
     return Found(changes=_everything(f"can't tell what changed: {reason}"))
+
+
+def _is_garbled(found: Found) -> bool:
+    """Whether a name was decoded with loss: it is no longer the file's."""
+    names = (name for change in found.changes.files for name in (change.path, change.old_path))
+    return any(_REPLACED in name for name in names if name is not None)
 
 
 def _merge_commit(event: Event, git: Git) -> Found | Miss:
@@ -198,7 +205,11 @@ def _since(event: Event, git: Git, revision: str) -> Found | Miss:
 def _on_disk(git: Git, revision: str) -> Found | Miss:
     """From the merge base to the files as they are, so that it holds before committing too."""
     ends = _ends(None, git, revision)
-    return ends if isinstance(ends, Miss) else _found(git.diff_to_files(ends[0]), base=ends[0])
+    return (
+        ends
+        if isinstance(ends, Miss)
+        else _found(overlooked.diff_to_files(git, ends[0]), base=ends[0])
+    )
 
 
 def _ends(event: Event | None, git: Git, revision: str) -> tuple[str, str] | Miss:
@@ -240,19 +251,6 @@ def _found(diff: Diff | GitTrouble, *, base: str) -> Found | Miss:
     count = len(diff.files)
     reason = f"{count} changed file{'' if count == 1 else 's'} since `{base[:12]}`"
     return Found(changes=Changes(files=diff.files, reason=reason), base=base)
-
-
-def _listed(git: Git, paths: tuple[str, ...]) -> Changes:
-    """The files that `--changed` names; one that isn't there was deleted."""
-    top = git.toplevel()
-    files = []
-    for path in paths:
-        name = posixpath.normpath(path)
-        if isinstance(top, Path) and name.startswith(f"{top}/"):
-            name = posixpath.relpath(name, top)
-        gone = isinstance(top, Path) and not os.path.lexists(top / name)
-        files.append(Change(path=name, status=Status.DELETED if gone else Status.MODIFIED))
-    return Changes(files=tuple(files), reason="the changed files were listed")
 
 
 def _everything(reason: str, *, files: tuple[Change, ...] = ()) -> Changes:

@@ -32,7 +32,7 @@ class GitTrouble:
 class Git:
     """The repository that `root` is in. Paths are posix and relative to its top folder.
 
-    Bytes of a name that aren't UTF-8 are replaced in what is returned.
+    Bytes of a name that aren't UTF-8 are lone surrogates, as in what discovery finds.
     """
 
     def __init__(
@@ -42,6 +42,10 @@ class Git:
         self._environ = environ
         self._run = run
         self._filters: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def root(self) -> Path:
+        return self._root
 
     def at(self, folder: Path) -> "Git":
         """The same for another folder."""
@@ -126,6 +130,36 @@ class Git:
         if isinstance(others, GitTrouble):
             return others
         return raw_diff.with_untracked(raw_diff.parse(answer), raw_diff.names(others))
+
+    def entries(self) -> tuple[raw_diff.Entry, ...] | GitTrouble:
+        """Submodules, and what git was told not to look at."""
+        answer = self._ask("ls-files", "-z", "-v", "--stage")
+        return answer if isinstance(answer, GitTrouble) else raw_diff.entries(answer)
+
+    def unlisted(self) -> tuple[str, ...] | GitTrouble:
+        """What is on disk and in no diff: what is ignored, and other repositories in this one.
+
+        A folder of which all is ends with `/`.
+        """
+        own = ("ls-files", "-z", "--others", "--exclude-standard")
+        ignored = self._ask(*own, "--ignored", "--directory")
+        if isinstance(ignored, GitTrouble):
+            return ignored
+        others = self._ask(*own)
+        if isinstance(others, GitTrouble):
+            return others
+        repositories = (name for name in raw_diff.names(others) if name.endswith("/"))
+        return (*raw_diff.names(ignored), *repositories)
+
+    def known(self, commit: str) -> frozenset[str] | GitTrouble:
+        """Every file of a commit and of the index."""
+        tree = self._ask("ls-tree", "-r", "-z", "--name-only", "--full-tree", _full(commit))
+        if isinstance(tree, GitTrouble):
+            return tree
+        index = self._ask("ls-files", "-z", "--cached")
+        if isinstance(index, GitTrouble):
+            return index
+        return frozenset((*raw_diff.names(tree), *raw_diff.names(index)))
 
     def uncommitted(self) -> raw_diff.Diff | GitTrouble:
         """What differs between the checked-out commit and the files on disk."""

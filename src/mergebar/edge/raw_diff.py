@@ -1,11 +1,11 @@
-"""What `git diff --raw -z` and `git ls-files -z` print in, changed files out."""
+"""What `git diff --raw -z` and `git ls-files -z` print in, changed files and entries out."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from mergebar.model.changes import Change, Status
 
-_SUBMODULE = "160000"
+SUBMODULE = "160000"
 _STATUSES = {"A": Status.ADDED, "D": Status.DELETED, "R": Status.RENAMED}
 
 
@@ -17,9 +17,36 @@ class Diff:
     submodules: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An entry of the index. `hidden`: git was told not to look whether the file changed."""
+
+    path: str
+    mode: str
+    blob: str
+    hidden: bool
+
+
 def names(output: bytes) -> tuple[str, ...]:
-    """The names in NUL-separated output; bytes that aren't UTF-8 are replaced."""
-    return tuple(output.decode("utf-8", "replace").split("\0")[:-1])
+    """The names in NUL-separated output, as Python names files: with lone surrogates for bytes
+    that aren't UTF-8.
+    """
+    return tuple(output.decode("utf-8", "surrogateescape").split("\0")[:-1])
+
+
+def entries(output: bytes) -> tuple[Entry, ...]:
+    """The submodules and the hidden files in what `ls-files -z -v --stage` prints.
+
+    A lower-case tag is `assume-unchanged`, an `S` is `skip-worktree`.
+    """
+    found = []
+    for line in names(output):
+        header, _, path = line.partition("\t")
+        tag, mode, blob, _ = header.split(" ")
+        hidden = tag.islower() or tag == "S"
+        if hidden or mode == SUBMODULE:
+            found.append(Entry(path=path, mode=mode, blob=blob, hidden=hidden))
+    return tuple(found)
 
 
 def parse(output: bytes) -> Diff:
@@ -33,7 +60,7 @@ def parse(output: bytes) -> Diff:
     for header in fields:
         old_mode, new_mode, _, _, status = header.removeprefix(":").split(" ")
         change = _change(status[:1], fields)
-        if _SUBMODULE in {old_mode, new_mode}:
+        if SUBMODULE in {old_mode, new_mode}:
             submodules.add(change.path)
         known = change.path in found
         found[change.path] = replace(change, status=Status.MODIFIED) if known else change
@@ -49,7 +76,7 @@ def with_untracked(diff: Diff, paths: tuple[str, ...]) -> Diff:
     for path in paths:
         if not path.endswith("/"):
             status = Status.MODIFIED if path in found else Status.ADDED
-            found[path] = Change(path=path, status=status)
+            found[path] = Change(path=path, status=status, untracked=True)
     return replace(diff, files=_sorted(found))
 
 

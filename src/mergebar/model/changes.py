@@ -1,6 +1,6 @@
 """What changed between the base and this tree."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -15,11 +15,16 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One changed file; paths are repository-relative and posix. `old_path` for renames only."""
+    """One changed file; paths are repository-relative and posix. `old_path` for renames only.
+
+    `untracked`: git doesn't know it. Bytes of a name that aren't UTF-8 are lone surrogates, as in
+    all names of files that Python gives.
+    """
 
     path: str
     status: Status = Status.MODIFIED
     old_path: str | None = None
+    untracked: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

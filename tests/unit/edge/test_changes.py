@@ -254,7 +254,9 @@ def test_the_events_own_base_comes_before_a_named_one(pull: PullRequest) -> None
     assert find(pull.event, pull.origin, Request(base="nowhere")).base == pull.base
 
 
-def test_listed_files_are_taken_at_their_word(pull: PullRequest) -> None:
+def test_listed_files_are_those_that_are_here_or_known_to_git(pull: PullRequest) -> None:
+    pull.origin.commit({"gone.txt": "x"})
+    (pull.origin.path / "gone.txt").unlink()
     absolute = str(pull.origin.path / "b.txt")
     request = Request(changed=("./a.txt", absolute, "x/../gone.txt"))
     for event in (LOCAL, pull.event):

@@ -150,14 +150,16 @@ def test_a_change_of_type_or_mode_is_a_modification(repository: Repository) -> N
     assert files(diff) == [("modified", "a.txt", None), ("modified", "d.txt", None)]
 
 
-def test_a_name_that_is_not_utf8_is_shown_replaced(repository: Repository) -> None:
+def test_a_name_that_is_not_utf8_is_the_one_that_python_gives_the_file(
+    repository: Repository,
+) -> None:
     base = repository.head()
     (repository.path / os.fsdecode(b"caf\xe9.json")).write_text("{}")
     (repository.path / "caf\u00e9.json").write_text("{}")
     repository.commit()
     assert files(git_at(repository.path).diff(base, repository.head())) == [
         ("added", "caf\u00e9.json", None),
-        ("added", "caf\ufffd.json", None),
+        ("added", os.fsdecode(b"caf\xe9.json"), None),
     ]
 
 
