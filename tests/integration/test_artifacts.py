@@ -306,3 +306,22 @@ def test_sub_agents_files_and_manifests_are_no_sessions(tmp_path: Path) -> None:
     ended = commands.run("run", "--all", cwd=here.path)
 
     assert held.checks(ended.report()) == {"mend.jsonl::reads": "pass"}
+
+
+def test_what_other_sessions_settle_is_no_gap_in_the_comment(tmp_path: Path) -> None:
+    here = held.repository(
+        tmp_path,
+        {
+            SKILL: held.skill(READS),
+            TRACE: held.recorded(held.session()),
+            "traces/paint.jsonl": held.recorded(held.session("paint")),
+        },
+    )
+
+    ended = commands.run("run", "--all", cwd=here.path)
+
+    comment = (here.path / ".mergebar/comment.md").read_text()
+    assert ended.code == 0
+    assert "1 graded on other sessions" in comment
+    assert "not measured:" not in comment
+    assert "1 check graded on other sessions" in ended.said

@@ -89,6 +89,7 @@ def _draw(
         counted=figures.counted,
         causes=_causes,
         declined=_declined,
+        elsewhere_graded=_elsewhere_graded,
         warnings=_warnings(report, pen, detail),
         todo=todo and Markdown(todo.sentence),
         command=todo and todo.command and markdown.block(todo.command, limit=1000, info="sh"),
@@ -174,6 +175,10 @@ def _notes(report: Report, detail: Detail) -> tuple[Markdown, ...]:
 
 def _declined(causes: Sequence[Cause]) -> str:
     return f"{sum(len(cause.checks) for cause in causes):,} skipped on purpose"
+
+
+def _elsewhere_graded(causes: Sequence[Cause]) -> str:
+    return f"{sum(len(cause.checks) for cause in causes):,} graded on other sessions"
 
 
 def _warnings(report: Report, pen: Pen, detail: Detail) -> tuple[Markdown, ...]:

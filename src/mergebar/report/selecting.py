@@ -21,6 +21,10 @@ _LISTED_ELSEWHERE = frozenset({
 })  # fmt: skip
 
 
+_GRADER = "grader"
+_VERDICTS = frozenset({"pass", "fail", "needs-review"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Let:
     """A failing check that doesn't block, and why not."""
@@ -75,7 +79,7 @@ class Selection:
     """The report, sorted by what its reader has to do about it.
 
     What is carried is in `carried` alone, but for failures. `difference` is `None` where there is
-    no baseline.
+    no baseline. `elsewhere` are evals without a verdict on a session that got one on another.
     """
 
     grounds: tuple[str, ...]
@@ -86,6 +90,7 @@ class Selection:
     reviews: tuple[ReportCheck, ...]
     unmeasured: tuple[Cause, ...]
     declined: tuple[Cause, ...]
+    elsewhere: tuple[Cause, ...]
     passed: tuple[ReportCheck, ...]
     flaky: tuple[ReportCheck, ...]
     carried: tuple[Carried, ...]
@@ -107,6 +112,7 @@ def select(report: Report) -> Selection:
     here = [check for check in report.checks if not check.carried]
     failed = [check for check in report.checks if check.outcome == "fail"]
     without = [check for check in here if check.outcome in {"error", "skipped"}]
+    settled = _settled(report)
     errors, others = _problems(report)
     return Selection(
         grounds=_grounds(report),
@@ -117,8 +123,13 @@ def select(report: Report) -> Selection:
             _let(report, [check for check in failed if check.id not in blocking_ids]), difference
         ),
         reviews=tuple(check for check in here if check.outcome == "needs-review"),
-        unmeasured=_causes(check for check in without if check.skip != "declined"),
+        unmeasured=_causes(
+            check
+            for check in without
+            if check.skip != "declined" and not _is_settled(check, settled)
+        ),
         declined=_causes(check for check in without if check.skip == "declined"),
+        elsewhere=_causes(check for check in without if _is_settled(check, settled)),
         passed=tuple(check for check in here if check.outcome == "pass"),
         flaky=tuple(check for check in here if check.flaky),
         carried=differing.carried(report.checks),
@@ -127,6 +138,21 @@ def select(report: Report) -> Selection:
         ran=tuple(suite for suite in report.suites if suite.affected),
         unaffected=tuple(suite for suite in report.suites if not suite.affected),
     )
+
+
+def _settled(report: Report) -> frozenset[tuple[str, str]]:
+    """The evals that some session gave a verdict."""
+    return frozenset(
+        (check.suite, check.name)
+        for check in report.checks
+        if check.kind == _GRADER and check.outcome in _VERDICTS
+    )
+
+
+def _is_settled(check: ReportCheck, settled: frozenset[tuple[str, str]]) -> bool:
+    """Whether nothing is missing because a session says nothing: another one did."""
+    withheld = check.kind == _GRADER and check.skip == "withheld"
+    return withheld and (check.suite, check.name) in settled
 
 
 def _ranked(

@@ -59,6 +59,7 @@ class _Drawing:
         for passage in selection.passages:
             yield listed(passage.let, self._let)
         yield listed(selection.declined, self._declined)
+        yield listed(selection.elsewhere, self._elsewhere)
         yield listed(selection.unmeasured, self._cause)
         yield listed(selection.reviews, lambda one: self._check("review", YELLOW, one))
         if self.ink.style.verbose:
@@ -104,6 +105,11 @@ class _Drawing:
         if check.error is not None:
             reason = quoting.reason(check, self.ink.style.responses)
             yield from self.ink.wrapped(reason, indent=4)
+
+    def _elsewhere(self, cause: Cause) -> Iterator[str]:
+        count = figures.counted(len(cause.checks), "check")
+        said = f"{count} graded on other sessions: {cause.name}"
+        yield from self.ink.said("skipped", DIM, said)
 
     def _declined(self, cause: Cause) -> Iterator[str]:
         count = figures.counted(len(cause.checks), "check")
