@@ -15,7 +15,6 @@ from mergebar.model.configuration import AgentConfig, JudgeConfig
 from mergebar.model.contexts import AgentContext, JudgeContext
 from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
-from mergebar.model.gradings import Grader
 from mergebar.model.judgements import Judge
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.nearest import nearest
@@ -24,7 +23,8 @@ from mergebar.reading.sentences import listed, quoted
 AgentFactory: TypeAlias = Callable[[AgentConfig, AgentContext], Agent]
 JudgeFactory: TypeAlias = Callable[[JudgeConfig, JudgeContext], Judge]
 EvaluatorFactory: TypeAlias = Callable[[], Evaluator]
-GraderFactory: TypeAlias = Callable[[], Grader]
+GraderFactory: TypeAlias = Callable[[], object]
+"""Makes a `Grader`; `check` comes by here too, and what graders see is costly to load."""
 
 AGENTS: Mapping[str, str] = {
     "command": "mergebar.agents.command:create",

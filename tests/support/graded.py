@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import indent
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from mergebar import plugins, sessions
 from mergebar.graders import grading, polling
@@ -172,7 +172,7 @@ def grader_of(name: str) -> Grader:
     """By its name, as the program finds it."""
     create = plugins.grader(name)
     assert not isinstance(create, plugins.Unknown), create.message
-    return create()
+    return cast("Grader", create())
 
 
 def outcome(found: Found) -> str:

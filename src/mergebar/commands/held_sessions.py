@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import cast
 
 from mergebar import plugins, reviews, sessions, traces
 from mergebar.commands.fresh_sessions import FOLDER, Runner
@@ -77,7 +78,7 @@ class Held:
             self.graders[name] = (
                 Failure(error_class=ErrorClass.CONFIG, message=found.message)
                 if isinstance(found, plugins.Unknown)
-                else found()
+                else cast("Grader", found())
             )
         return self.graders[name]
 
