@@ -18,7 +18,7 @@ from mergebar.model.plans import Plan
 from mergebar.model.reports import ReportJudge
 from mergebar.model.results import CheckResult, Conversation, Results, RunResult
 from mergebar.model.text import Json, JsonObject
-from mergebar.report import cleaning, turn_results
+from mergebar.report import cleaning, file_names, turn_results
 from mergebar.report.turn_results import Filled, Shape
 from mergebar.untrusted.redaction import Redactor
 
@@ -29,7 +29,6 @@ EXTENSION = "io.github.mergebar"
 
 _BASE_MINOR = 7
 _VERSION = re.compile(r"1\.(\d{1,6})\.\d+")
-_FORBIDDEN = re.compile(r'[":<>|*?\r\n\\]')
 _OUTPUTS = frozenset({
     "response", "citations", "scores", "diagnostics", "status", "error", "summary",
     "conversation_id",
@@ -63,7 +62,7 @@ def fill_all(
         for suite in plan.suites
         if suite.document is not None and suite.path in measured
     ]
-    names = file_names(document.path for document in documents)
+    names = file_names.below(FOLDER, (document.path for document in documents))
     return {
         names[document.path]: fill(
             document,
@@ -74,22 +73,6 @@ def fill_all(
         )
         for document in documents
     }
-
-
-def file_names(paths: Iterable[str]) -> dict[str, str]:
-    """`documents/<path>`, without what the artifact service forbids; no two paths share a name."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for path in paths:
-        name = plain = f"{FOLDER}/{_FORBIDDEN.sub('_', path)}"
-        number = 1
-        while name in taken:
-            number += 1
-            stem, dot, ending = plain.rpartition(".")
-            name = f"{stem}~{number}.{ending}" if dot else f"{plain}~{number}"
-        names[path] = name
-        taken.add(name)
-    return names
 
 
 def fill(

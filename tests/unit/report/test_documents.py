@@ -329,27 +329,6 @@ def test_whatever_an_agent_says_the_document_is_valid(
     assert item["status"] == "partial"
 
 
-def test_names_hold_nothing_that_the_artifact_service_forbids_and_are_distinct() -> None:
-    names = documents.file_names(
-        [
-            "evals/a:b.json",
-            "evals/a?b.json",
-            "evals/a_b.json",
-            'e/"<>|*\r\n\\.json',
-            "plain",
-            "x/é.json",
-        ]
-    )
-    assert names == {
-        "evals/a:b.json": "documents/evals/a_b.json",
-        "evals/a?b.json": "documents/evals/a_b~2.json",
-        "evals/a_b.json": "documents/evals/a_b~3.json",
-        'e/"<>|*\r\n\\.json': "documents/e/________.json",
-        "plain": "documents/plain",
-        "x/é.json": "documents/x/é.json",
-    }
-
-
 def test_every_document_that_was_measured_is_written_and_no_other() -> None:
     document = _document([{"prompt": "p"}], _single())
     plan = builders.plan(
