@@ -286,3 +286,70 @@ def test_none_is_none(desk: Desk) -> None:
 
     assert ran.report["comparison"]["baseline"] is None
     assert (ran.measured, ran.carried, ran.code) == ("", "", 0)
+
+
+# --- the base itself
+
+
+def test_the_base_is_run_beside_the_head_with_its_own_configuration_and_agent(
+    desk: Desk, tmp_path: Path
+) -> None:
+    desk.here.commit({"mergebar.yml": config(baseline={"source": "run"})})
+    desk.change({"answers.json": answers(a="no", b="yes", c="yes")})
+    temp = tmp_path / "temp"
+    temp.mkdir()
+
+    ran = desk.run("--base", "main", environ={"RUNNER_TEMP": str(temp)})
+
+    assert ran.changes == {"improved": "c", "regressed": "a", "still-passing": "b"}
+    assert ran.report["comparison"]["baseline"] == {
+        "commit": desk.here.git("rev-parse", "main"),
+        "age_s": 0.0,
+        "source": "run",
+    }
+    assert list(temp.iterdir()) == []
+    assert len(desk.here.git("worktree", "list").splitlines()) == 1
+
+
+def test_what_the_change_leaves_alone_is_carried_from_the_base_that_was_run(desk: Desk) -> None:
+    desk.here.commit({"mergebar.yml": config(baseline={"source": "run"})})
+    desk.change({DESK: document("a", "b", "c", "d")})
+
+    ran = desk.run("--base", "main")
+
+    assert (ran.measured, ran.carried, ran.code) == ("d", "a b c", 1)
+
+
+def test_the_base_is_not_run_with_an_agent_that_is_elsewhere(desk: Desk) -> None:
+    far = {"type": "http", "url": "http://localhost:9/", "sources": []}
+    desk.here.commit(
+        {
+            "mergebar.yml": config(
+                agents={
+                    "desk": {**far, "select": {"response": "answer"}, "body": {"q": "{prompt}"}}
+                },
+                baseline={"source": "run"},
+            )
+        }
+    )
+    desk.change({"README.md": "x"})
+
+    ran = desk.run("--base", "main")
+
+    assert ran.code == 2
+    assert "`baseline.source: run` can't measure the base with agent `desk`" in ran.ended.said
+
+
+def test_a_base_that_comes_to_no_verdict_is_no_baseline(desk: Desk) -> None:
+    desk.here.commit(
+        {
+            "mergebar.yml": config(baseline={"source": "run"}),
+            "answers.json": answers(a=scenarios.BROKEN, b="yes", c="yes"),
+        }
+    )
+    desk.change({"answers.json": answers(a="yes", b="yes", c="yes")})
+
+    ran = desk.run("--base", "main")
+
+    assert (ran.code, ran.report["comparison"]["baseline"]) == (0, None)
+    assert "was run, and that is no baseline" in ran.report["comparison"]["notes"][0]

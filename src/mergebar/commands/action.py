@@ -10,6 +10,7 @@ from mergebar import settings as inputs
 from mergebar.commands import (
     arguments,
     assembling,
+    base_runs,
     check,
     connecting,
     finalising,
@@ -179,7 +180,7 @@ def _run(job: _Job) -> int:
     reached = github if isinstance(github, GitHub) else None
     with Watched(reached, _beginning(job)) as watched:
         watch = progress.here(job.around.environ)
-        assembled = assembling.assemble(_invocation(job), job.around, watch=watch)
+        assembled = base_runs.assemble(_invocation(job), job.around, watch=watch)
         presentation = _presentation(job, assembled.inputs.config.responses)
         measured = gate.run(assembled, presentation)
         finalising.listen()

@@ -8,6 +8,7 @@ from mergebar import recordings
 from mergebar.commands import (
     arguments,
     assembling,
+    base_runs,
     gate,
     plan,
     progress,
@@ -98,7 +99,7 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
     if refused is not None:
         raise StopError(refused.message)
     watch = progress.here(around.environ, quiet=parsed.quiet)
-    assembled = assembling.assemble(invocation, around, watch=watch)
+    assembled = base_runs.assemble(invocation, around, watch=watch)
     presentation = Presentation(responses=assembled.inputs.config.responses)
     measured = gate.run(assembled, presentation)
     inputs = [around.place.top / path for path in assembled.inputs.paths]

@@ -185,6 +185,21 @@ class Git:
             return GitTrouble(message=f"`{path}` has {size} bytes in `{commit[:12]}`")
         return self._ask("cat-file", "blob", blob, limit=limit)
 
+    def add_worktree(self, folder: Path, commit: str) -> GitTrouble | None:
+        """Check a commit out into a folder that isn't there yet, beside this checkout."""
+        filters = self._without_filters()
+        if isinstance(filters, GitTrouble):
+            return filters
+        options = ("--detach", "--force", "--quiet")
+        answer = self._ask(
+            "worktree", "add", *options, str(folder), _full(commit), overrides=filters
+        )
+        return answer if isinstance(answer, GitTrouble) else None
+
+    def prune_worktrees(self) -> None:
+        """Forget the worktrees whose folders are gone."""
+        self._ask("worktree", "prune")
+
     def is_tracked(self, path: str, *, apart: str | None = None) -> bool | GitTrouble:
         """Whether the path, anything below it, or another spelling of its case is in the index.
 
