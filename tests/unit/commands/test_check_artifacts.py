@@ -232,3 +232,17 @@ def test_the_quick_look_misses_no_artifact(folders: list[str], name: str) -> Non
 
     if places.recognise(path) is not None:
         assert artifact_hints.may_be(name, within=within)
+
+
+def test_checking_artifacts_loads_neither_sessions_nor_graders(repository: Path) -> None:
+    artifacts.write(repository, {artifacts.SKILL: GOOD})
+    script = "import sys; from mergebar.commands import check; check.main([]); print(*sys.modules)"
+
+    loaded = subprocess.run(
+        [sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert "mergebar.suites.artifacts" in loaded
+    assert {"mergebar.model.sessions", "mergebar.traces", "mergebar.graders", "asyncio"}.isdisjoint(
+        loaded
+    )
