@@ -10,7 +10,7 @@ from mergebar import config, plugins
 from mergebar.model.conversations import Answer
 from mergebar.model.problems import Level
 from mergebar.recordings import Recorder
-from support import agents, commands, gates, judge_server, pages
+from support import agents, commands, entra, gates, judge_server, pages
 from support.agent_server import WAYS
 from support.judge_server import JudgeServer
 from support.pages import DOCS, Block
@@ -220,3 +220,24 @@ def test_a_pull_request_of_strangers_has_its_checks_withheld_where_a_secret_is_n
     assert "secrets are not given" in check["reason"]
     assert open_to_all.code == 0, open_to_all.said
     assert len(server.requests) == 1
+
+
+def test_the_log_says_how_the_judge_signed_in(tmp_path: Path) -> None:
+    (entry,) = [one for one in JUDGE_ENTRIES if "auth: entra" in one.text]
+    folder = tmp_path / "certificate"
+    folder.mkdir()
+    made = repository(tmp_path / "repository", f"{entry.text}{STORED}", JUDGED)
+
+    with entra.running(folder) as services, JudgeServer([judge_server.verdict(4)]) as server:
+        environ = {
+            **services.github,
+            **services.application,
+            "REQUESTS_CA_BUNDLE": str(services.certificate),
+            "JUDGE_ENDPOINT": server.url,
+        }
+        ended = commands.inside("run", "--all", cwd=made.path, environ=environ)
+
+    assert ended.code == 0, ended.said
+    assert "the judge signs in to Azure by GitHub's OIDC token\n" in ended.stderr
+    assert server.requests[0].headers["authorization"] == "Bearer at-1"
+    assert entra.REQUEST_TOKEN not in ended.said

@@ -9,7 +9,7 @@ from typing import TypeVar
 from mergebar import plugins, recordings
 from mergebar.caching import CachingAgent, CachingJudge, Keeper, Store
 from mergebar.calling.timing import REAL
-from mergebar.commands import foretold, subjects
+from mergebar.commands import foretold, streams, subjects
 from mergebar.commands.references import References
 from mergebar.errors import StopError
 from mergebar.model.configuration import AgentConfig, JudgeConfig
@@ -18,6 +18,7 @@ from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge, JudgeIdentity
 from mergebar.model.problems import Location, Problem
+from mergebar.untrusted import terminal as guarding
 
 _Made = TypeVar("_Made")
 REPLAY = "replay"
@@ -83,8 +84,11 @@ class Adapters:
         return CachingJudge(make, who, Keeper(self.store, about, self.redact))
 
     def _judge(self, chosen: JudgeConfig) -> Judge:
-        context = JudgeContext(root=self.root, environ=self.environ, timing=REAL)
+        context = JudgeContext(root=self.root, environ=self.environ, timing=REAL, tell=self._tell)
         return _known(plugins.judge(chosen.type))(chosen, context)
+
+    def _tell(self, line: str) -> None:
+        streams.tell(guarding.line(self.redact(line)) + "\n")
 
     def evaluator(self, name: str) -> Evaluator:
         """An evaluator by its name."""
