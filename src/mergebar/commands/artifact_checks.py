@@ -6,10 +6,11 @@ Loaded by name, and only where there may be artifacts: reading them costs half o
 from collections.abc import Iterator, Sequence
 
 from mergebar import plugins
+from mergebar.commands import scenarios
 from mergebar.commands.check import Asked, CheckedArtifacts
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
-from mergebar.model.problems import Problem
+from mergebar.model.problems import Level, Problem
 from mergebar.reading import front_matter
 from mergebar.report.problems import CheckedSuite
 from mergebar.suites import artifacts
@@ -24,6 +25,7 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
     for survey in _surveys(asked, place):
         found.update((artifact.path, artifact) for artifact in survey.artifacts)
         problems += survey.problems
+    problems += _of_groups(asked, place)
     listed = frozenset(asked.configured)
     ordered = [found[path] for path in sorted(found)]
     return CheckedArtifacts(
@@ -41,6 +43,25 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
         problems=tuple(dict.fromkeys(problems)),
         judged=any(remarks.asks_judge(artifact) for artifact in ordered),
     )
+
+
+def _of_groups(asked: Asked, place: Place) -> Iterator[Problem]:
+    """What is wrong with the sessions that the config names for its artifacts."""
+    for index, group in enumerate(asked.groups):
+        yield from scenarios.find(place, group, index=index).problems
+        if not group.traces and group.sessions is None:
+            at = group.location
+            yield Problem(
+                level=Level.WARNING,
+                rule="config/no-sessions",
+                message=(
+                    f"`artifacts[{index}]` names neither `traces` nor `sessions`, so the evals of "
+                    "its artifacts can never be measured: add one of them"
+                ),
+                path=at.path,
+                line=at.line,
+                column=at.column,
+            )
 
 
 def _surveys(asked: Asked, place: Place) -> Iterator[Survey]:

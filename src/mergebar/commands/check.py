@@ -15,7 +15,7 @@ from mergebar import catalogue, plugins
 from mergebar.commands import source_globs, streams, workspace
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
-from mergebar.model.configuration import Config
+from mergebar.model.configuration import ArtifactGroup, Config
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.sentences import either, listed, quoted
@@ -49,10 +49,12 @@ class Asked:
     """Which artifacts to check, by reported paths. The config's globs select the `configured`.
 
     `folders` are looked through, and what is configured in them is checked too. `named` files are
-    taken at their word. `strict` holds all to the strict form of the vocabulary.
+    taken at their word. `strict` holds all to the strict form of the vocabulary. `groups` are the
+    config's, where all of it is checked: what they say of sessions is looked at too.
     """
 
     configured: tuple[str, ...] = ()
+    groups: tuple[ArtifactGroup, ...] = ()
     folders: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     strict: bool = False
@@ -136,7 +138,7 @@ def _documents(found: Found, place: Place) -> tuple[list[CheckedSuite], set[str]
 
 
 def _artifacts(asked: Asked, place: Place) -> CheckedArtifacts:
-    if not (asked.configured or asked.named or asked.folders):
+    if not (asked.configured or asked.named or asked.folders or asked.groups):
         return CheckedArtifacts()
     return cast("CheckedArtifacts", plugins.artifact_checks()(asked, place))
 
@@ -187,6 +189,7 @@ def _all(settings: Config | None, place: Place) -> Found:
         paths=frozenset(suites.paths),
         artifacts=Asked(
             configured=artifacts.paths,
+            groups=tuple(group for group in settings.artifacts if not group.implied),
             folders=(folder,) if implied and artifact_hints.may_hold(place.top, folder) else (),
         ),
         looked=tuple(path for group in settings.documents for path in group.paths),

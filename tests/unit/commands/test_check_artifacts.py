@@ -66,10 +66,15 @@ def test_artifacts_at_the_usual_places_stand_beside_documents(
 def test_the_configuration_says_which_artifacts_there_are(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    config = "version: 1\nartifacts: [{paths: [prompts/*.md]}]\n"
+    config = "version: 1\nartifacts: [{paths: [prompts/*.md], traces: [t/*]}]\n"
     artifacts.write(
         repository,
-        {"mergebar.yml": config, "prompts/help.md": PLAIN, artifacts.SKILL: BROKEN},
+        {
+            "mergebar.yml": config,
+            "prompts/help.md": PLAIN,
+            artifacts.SKILL: BROKEN,
+            "t/a.jsonl": "{}",
+        },
     )
 
     code, output = told(capsys)
@@ -81,8 +86,9 @@ def test_the_configuration_says_which_artifacts_there_are(
 def test_a_glob_that_matches_nothing_and_a_file_in_two_groups_are_errors(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    config = "version: 1\nartifacts:\n  - paths: [AGENTS.md, gone/*.md]\n  - paths: ['*.md']\n"
-    artifacts.write(repository, {"mergebar.yml": config, "AGENTS.md": GOOD})
+    config = "version: 1\nartifacts:\n  - {paths: [AGENTS.md, gone/*.md], traces: [t]}\n"
+    config += "  - {paths: ['*.md'], traces: [t]}\n"
+    artifacts.write(repository, {"mergebar.yml": config, "AGENTS.md": GOOD, "t": "{}"})
 
     code, output = told(capsys)
 
@@ -175,8 +181,8 @@ def test_strict_holds_artifacts_to_the_strict_form(
 def test_ai_evals_without_a_judge_are_a_warning_where_something_is_configured(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    config = "version: 1\nartifacts: [{paths: [AGENTS.md]}]\n"
-    artifacts.write(repository, {"mergebar.yml": config, "AGENTS.md": GOOD})
+    config = "version: 1\nartifacts: [{paths: [AGENTS.md], traces: [t]}]\n"
+    artifacts.write(repository, {"mergebar.yml": config, "AGENTS.md": GOOD, "t": "{}"})
 
     code, output = told(capsys)
 
@@ -185,6 +191,31 @@ def test_ai_evals_without_a_judge_are_a_warning_where_something_is_configured(
         ("config/no-judge", "warning")
     ]
     assert "`ai` need one" in output["problems"][0]["message"]
+
+
+def test_what_the_config_says_of_sessions_is_checked_too(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = """\
+version: 1
+judge: {type: replay}
+artifacts:
+  - {paths: [AGENTS.md]}
+  - {paths: [CLAUDE.md], traces: [gone/*.jsonl]}
+  - paths: [GEMINI.md]
+    sessions: {command: [run, "{prompt}"], prompts: [empty.md]}
+"""
+    files = {"mergebar.yml": config, "empty.md": "", "AGENTS.md": GOOD, "CLAUDE.md": GOOD}
+    artifacts.write(repository, {**files, "GEMINI.md": GOOD})
+
+    code, output = told(capsys)
+
+    assert code == 2
+    assert [(each["rule"], each["path"], each["line"]) for each in output["problems"]] == [
+        ("config/no-sessions", "mergebar.yml", 4),
+        ("config/no-match", "mergebar.yml", 5),
+        ("config/prompt", "empty.md", 1),
+    ]
 
 
 def test_a_repository_without_artifacts_loads_nothing_of_theirs(repository: Path) -> None:
