@@ -12,6 +12,7 @@ import pytest
 from support import events, gates, jobs
 from support.gates import failing, item, passing
 from support.github.faults import down, dropped, refusal, secondary
+from support.github.oddities import spoiler
 from support.github.state import WRITES
 from support.jobs import Job, Result
 
@@ -137,6 +138,18 @@ def test_an_api_that_is_down_changes_no_verdict(job: Job) -> None:
     assert len(result.warnings) == 2
     assert len(result.commands("error")) == 1
     assert job.service.artifacts
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_odd_replies_of_the_api_change_no_verdict(job: Job, seed: int) -> None:
+    job.items(failing("Berlin"))
+    job.github.spoil = spoiler(seed)
+
+    result = job.pull_request().inside()
+    job.github.violations.clear()
+
+    told(result)
+    assert (result.code, result.outputs["exit-code"]) == (1, "1")
 
 
 def test_an_api_that_cannot_be_reached_changes_no_verdict(job: Job) -> None:

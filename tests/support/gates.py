@@ -129,6 +129,7 @@ def repository(
         ".gitignore": ".calls\n.hanging\n.once\n.mergebar/\n",
         "agent.py": AGENT,
         "mergebar.yml": config,
+        "prompts/desk.md": "Say what you are told to say.\n",
         **({"evals/desk.json": document(*items)} if items else {}),
         **files,
     }

@@ -158,7 +158,7 @@ def _check(job: _Job) -> int:
 def _publish(job: _Job) -> int:
     """Post what an unprivileged run has found."""
     posted = publish.post(job.settings, job.around)
-    job.outputs.write(posted.outputs)
+    job.outputs.write({"exit-code": str(posted.code), **posted.outputs})
     for level, message in posted.remarks:
         job.voice.say(level, message)
     if posted.summary:

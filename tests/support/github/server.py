@@ -2,6 +2,7 @@
 
 `with GitHubServer() as github:` gives `github.api_url` and `github.state`. A disagreement with the
 description, on either side, is in `github.violations` and fails the test when the server stops.
+`github.spoil` makes another answer of a good one, which the description then has no say in.
 """
 
 import json
@@ -90,6 +91,7 @@ class GitHubServer:
         self.violations: list[str] = []
         self.faults: list[Fault] = []
         self.meanwhile: list[Meanwhile] = []
+        self.spoil: Callable[[Answer], Answer] | None = None
         self.prefix = prefix
         self._lock = threading.RLock()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -152,7 +154,7 @@ class GitHubServer:
             return self._fail(seen, operation, fault)
         answer = self._carry_out(seen, operation)
         self._check(seen, operation, answer)
-        return answer
+        return answer if self.spoil is None else self.spoil(answer)
 
     def _fail(self, seen: Seen, operation: Operation, fault: Fault) -> Answer | None:
         fault.times -= 1

@@ -25,6 +25,7 @@ Parameters: TypeAlias = Mapping[str, str | int]
 
 PER_PAGE = 100
 MOST_PAGES = 100
+_MOST_PARAMETERS = 50
 _NEXT = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="?next"?')
 
 
@@ -73,8 +74,9 @@ class Client:
             following = _next(reply)
             if following is None or (enough is not None and enough(found)):
                 break
-            if following == asked:
-                return setbacks.unavailable(purpose, "GitHub's pages go in circles").trouble
+            if not following or following == asked:
+                wrong = "GitHub's pages go in circles" if following else "a page names no next one"
+                return setbacks.unavailable(purpose, wrong).trouble
             asked = following
         return tuple(found)
 
@@ -215,8 +217,15 @@ def _read(reader: TypeAdapter[T], reply: Reply, purpose: Purpose) -> T | GitHubT
 
 
 def _next(reply: Reply) -> Parameters | None:
-    """The parameters of the next page; the address itself isn't followed."""
+    """The parameters of the next page; the address itself isn't followed.
+
+    `None` where this is the last one; empty where a next one is named that can't be asked for.
+    """
     found = _NEXT.search(reply.headers.get("link", ""))
     if found is None:
         return None
-    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(found[1]).query))
+    query = found[1].partition("?")[2].partition("#")[0]
+    try:
+        return dict(urllib.parse.parse_qsl(query, max_num_fields=_MOST_PARAMETERS))
+    except ValueError:
+        return {}

@@ -5,6 +5,7 @@ unused: they ask again for each field that a reply lacks, and PyGithub by itself
 never a PATCH, and waits unseen. Who may wait and repeat is `client`'s to say.
 """
 
+import logging
 import threading
 from queue import Empty, SimpleQueue
 
@@ -25,6 +26,7 @@ class Rest:
     """
 
     def __init__(self, *, token: str, api_url: str, timeout_s: float) -> None:
+        github.set_log_level(logging.CRITICAL)  # it prints what a server redirects to
         self._token = token
         self._api_url = api_url
         self._timeout_s = timeout_s

@@ -258,6 +258,24 @@ def test_a_redirect_leads_nowhere(status: int, place: str) -> None:
         assert len(server.requests) < 50
 
 
+@pytest.mark.parametrize("place", ["http://[", "", "x?", "?" + "a&" * 99, "?page=2&a=%ff"])
+def test_a_next_page_that_cannot_be_asked_for_is_never_taken_for_the_last(
+    server: GitHubServer, github: GitHub, place: str
+) -> None:
+    answer = Answer(body=[], headers={"Link": f'<{place}>; rel="next"'})
+    server.faults.append(faults.Fault(method="GET", within="/comments", answer=answer, times=9))
+    outcome = github.comment(7, BODY)
+    assert outcome.state is PublishState.REFUSED
+    server.violations.clear()
+
+
+def test_a_redirect_is_not_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    answer = Reply(status=301, headers={"Location": "/##[error]forged"})
+    with Server([answer]) as server, asked_of(server) as github:
+        github.read("mergebar.yml", BASE)
+    assert capfd.readouterr().err == ""
+
+
 def test_pages_that_go_in_circles_are_no_answer(server: GitHubServer, github: GitHub) -> None:
     for number in range(150):
         server.state.comment(7, f"remark {number}")
