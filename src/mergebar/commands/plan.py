@@ -4,6 +4,7 @@ import json
 import os
 from dataclasses import replace
 
+from mergebar import running
 from mergebar.commands import arguments, assembling, gate, plan_drawing, streams, workspace
 from mergebar.commands.assembling import Assembled, Invocation, Surroundings
 from mergebar.errors import ExitCode
@@ -16,12 +17,12 @@ examples:
   mergebar plan --base origin/main
   mergebar plan --changed prompts/support.md --format json
 
-exit codes: 0 the plan can run, 2 it is invalid
+exit codes: 0 the plan can run, 2 it is invalid, 3 it takes more than the budget
 """
 
 
 def main(argv: list[str]) -> int:
-    """Print the plan; return 0, or 2 where `mergebar run` would refuse it."""
+    """Print the plan; return 0, or what `mergebar run` would return without a call."""
     parser = arguments.parser("plan", "What would run, what not, and why; nothing runs.", EXAMPLE)
     arguments.add_selection(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text")
@@ -48,7 +49,10 @@ def show(invocation: Invocation, around: Surroundings, *, form: str, verbose: bo
         streams.write("".join(terminal.line(line) + "\n" for line in drawn))
     plan = prepared.plan
     affected = [problem for suite in plan.suites if suite.affected for problem in suite.problems]
-    return ExitCode.INVALID if is_invalid([*plan.problems, *affected]) else ExitCode.PASSED
+    if is_invalid([*plan.problems, *affected]):
+        return ExitCode.INVALID
+    over = running.exceeded(plan.estimate, inputs.config.budget)
+    return ExitCode.COULD_NOT_EVALUATE if over else ExitCode.PASSED
 
 
 def _without_secrets(assembled: Assembled) -> Assembled:

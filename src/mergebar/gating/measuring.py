@@ -53,7 +53,10 @@ def budget(facts: Facts) -> Iterator[Finding]:
         if result.error is not None and result.error.error_class is ErrorClass.BUDGET
     ]
     if results:
-        yield about(results, f"the budget ran out before {wording.counted(len(results), 'check')}")
+        causes = {result.error.message for result in results if result.error is not None}
+        said = f": {next(iter(causes))}" if len(causes) == 1 else ""
+        count = wording.counted(len(results), "check")
+        yield about(results, f"the budget ran out before {count}{said}")
 
 
 def share(facts: Facts) -> Iterator[Finding]:
