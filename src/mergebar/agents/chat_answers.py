@@ -1,6 +1,5 @@
 """A chat completion or a response of OpenAI's APIs in, the answer of an agent out."""
 
-import math
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -105,18 +104,11 @@ def _citations(notes: Json) -> tuple[Citation, ...]:
 def _usage(value: Json, inputs: str, outputs: str) -> Usage:
     if not isinstance(value, dict):
         return Usage()
-    cost = value.get("cost")
-    states_cost = isinstance(cost, int | float) and not isinstance(cost, bool)
     return Usage(
         input_tokens=replies.count(value.get(inputs)),
         output_tokens=replies.count(value.get(outputs)),
-        cost_usd=_cost(float(cost)) if states_cost and isinstance(cost, int | float) else None,
+        cost_usd=replies.cost(value.get("cost")),  # OpenRouter states it with each reply
     )
-
-
-def _cost(cost: float) -> float | None:
-    """What OpenRouter states with each reply, in dollars."""
-    return cost if math.isfinite(cost) and cost >= 0 else None
 
 
 def _why_incomplete(value: JsonObject) -> Json:

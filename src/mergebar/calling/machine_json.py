@@ -12,6 +12,9 @@ from mergebar.model.text import Json, JsonObject
 MAX_DEPTH = 200
 """What documents may nest; results that hold replies have to be read again."""
 
+_SAFE_DIGITS = 308
+"""A whole number of so many digits is within a double."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
@@ -67,7 +70,11 @@ def _syntax(error: ValueError) -> Fault:
 
 def _decode(text: str) -> Json:
     value: Json = json.loads(
-        text, parse_constant=_refuse_constant, object_pairs_hook=_distinct, parse_float=_finite
+        text,
+        parse_constant=_refuse_constant,
+        object_pairs_hook=_distinct,
+        parse_float=_finite,
+        parse_int=_whole,
     )
     if text.count("{") + text.count("[") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         raise _FaultError("is nested too deeply")
@@ -85,6 +92,13 @@ def _finite(digits: str) -> float:
     if number in {float("inf"), float("-inf")}:
         raise _FaultError(f"holds `{digits[:20]}`, which is too large a number")
     return number
+
+
+def _whole(digits: str) -> int:
+    """Whole numbers are bounded as others are: what is kept has to be read again."""
+    if len(digits) > _SAFE_DIGITS:
+        _finite(digits)
+    return int(digits)
 
 
 def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

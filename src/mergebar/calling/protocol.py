@@ -11,17 +11,19 @@ from pydantic.dataclasses import dataclass
 
 from mergebar.calling import machine_json
 from mergebar.calling.reading_faults import sentence
+from mergebar.model.bounds import MOST_TOKENS, MOST_USD
 from mergebar.model.conversations import Answer, Citation, ErrorClass, Failure, Question, Usage
 from mergebar.model.text import Json, JsonObject
 
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _RULE = "stdout must hold one line with one JSON object, and everything else goes to stderr"
-_Count = Annotated[int, Field(ge=0)]
+_Count = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
+_Index = Annotated[int, Field(ge=-MOST_TOKENS, le=MOST_TOKENS)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)
 class _Citation:
-    index: int
+    index: _Index
     text: str | None = None
     source: str | None = None
 
@@ -30,7 +32,7 @@ class _Citation:
 class _Usage:
     input_tokens: _Count | None = None
     output_tokens: _Count | None = None
-    cost_usd: Annotated[float, Field(ge=0)] | None = None
+    cost_usd: Annotated[float, Field(ge=0, le=MOST_USD)] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config=_STRICT)

@@ -1,5 +1,6 @@
 """What services say in their replies in, in short: errors as words, usage as counts out."""
 
+from mergebar.model.bounds import MOST_TOKENS, MOST_USD
 from mergebar.model.text import JsonObject
 
 SHOWN = 200
@@ -38,14 +39,23 @@ def filtered(value: object) -> str:
 
 
 def count(value: object) -> int | None:
-    """A number of tokens, where it is one."""
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return value if isinstance(value, int) and is_count else None
+    """A number of tokens, where it is one that can be believed."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None
+
+
+def cost(value: object) -> float | None:
+    """An amount of dollars, likewise."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value <= MOST_USD else None
 
 
 def begins(body: bytes) -> str:
     """The beginning of what is no JSON, for a message."""
-    return one_line(body[: 4 * 60].decode("utf-8", "replace"), 60)
+    shown = one_line(body[: 4 * 60].decode("utf-8", "replace"), 60)
+    return shown if len(body) <= 4 * 60 or shown.endswith("…") else f"{shown}…"
 
 
 def keys(value: JsonObject) -> str:

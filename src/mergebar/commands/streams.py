@@ -2,9 +2,19 @@
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import TextIO
 
 from mergebar.errors import StopError
+
+
+def tolerate() -> None:
+    """Let stdout show what its encoding lacks as `?`: many have no tick and no dash.
+
+    What can't be shown must not cost the decision. stderr does the like by itself.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def write(text: str) -> None:

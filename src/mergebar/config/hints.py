@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mergebar.config.findings import Pointer, fits
 from mergebar.config.interpolation import is_name
+from mergebar.model.bounds import MOST_WEIGHT
 from mergebar.model.text import Json
 
 Hint = Callable[[Json], str | None]
@@ -106,6 +107,8 @@ def _version(value: Json) -> str | None:
 def _weight(value: Json) -> str | None:
     if isinstance(value, int | float) and value <= 0:
         return "a check without weight would be switched off silently; lower its `severity` instead"
+    if isinstance(value, int | float) and value > MOST_WEIGHT:
+        return "all checks together have to be weighed against it: scale the weights down"
     return None
 
 

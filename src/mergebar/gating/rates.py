@@ -19,8 +19,12 @@ def pass_rate(results: Iterable[CheckResult]) -> float | None:
         for result in results
         if result.check.gating and result.outcome in {Outcome.PASS, Outcome.FAIL}
     ]
-    total = math.fsum(result.check.weight for result in graded)
-    if total <= 0:
+    heaviest = max((result.check.weight for result in graded), default=0)
+    if heaviest <= 0:
         return None
-    passes = math.fsum(result.check.weight for result in graded if result.outcome is Outcome.PASS)
+    # Shares of the heaviest: no weight is so large that a sum of them would overflow.
+    total = math.fsum(result.check.weight / heaviest for result in graded)
+    passes = math.fsum(
+        result.check.weight / heaviest for result in graded if result.outcome is Outcome.PASS
+    )
     return round(passes / total, _DIGITS)

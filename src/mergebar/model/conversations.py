@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
+from mergebar.model.bounds import MOST_TOKENS, MOST_USD
 from mergebar.model.text import Json, JsonObject
 
 
@@ -45,16 +46,21 @@ class Usage:
     cost_usd: float | None = None
 
 
+def _dollars(costs: Iterable[float]) -> float:
+    """A cost of a plug-in may be anything."""
+    return min(math.fsum(min(cost, MOST_USD) for cost in costs), MOST_USD)
+
+
 def total_usage(usages: Iterable[Usage]) -> Usage:
-    """The sum of what is known; what nobody knows stays unknown."""
+    """The sum of what is known, as far as it is believed; what nobody knows stays unknown."""
     known = tuple(usages)
     inputs = [one.input_tokens for one in known if one.input_tokens is not None]
     outputs = [one.output_tokens for one in known if one.output_tokens is not None]
     costs = [one.cost_usd for one in known if one.cost_usd is not None]
     return Usage(
-        input_tokens=sum(inputs) if inputs else None,
-        output_tokens=sum(outputs) if outputs else None,
-        cost_usd=math.fsum(costs) if costs else None,
+        input_tokens=min(sum(inputs), MOST_TOKENS) if inputs else None,
+        output_tokens=min(sum(outputs), MOST_TOKENS) if outputs else None,
+        cost_usd=_dollars(costs) if costs else None,
     )
 
 

@@ -1,10 +1,10 @@
 """Extensions of a document, thread, item or turn in, what they declare for mergebar out."""
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from mergebar.model.bounds import MOST_WEIGHT
 from mergebar.model.documents import Declared, Severity
 from mergebar.model.text import Json
 from mergebar.reading.nearest import nearest
@@ -31,7 +31,7 @@ def _is_name(value: Json) -> bool:
 def _is_weight(value: Json) -> bool:
     # Zero is refused as in artifact evals: a check without weight would be a silent skip.
     # The upper bound is compared as written: a huge whole number cannot become a float.
-    return _is_number(value) and 0 < value <= sys.float_info.max
+    return _is_number(value) and 0 < value <= MOST_WEIGHT
 
 
 def _is_runs(value: Json) -> bool:
@@ -49,7 +49,7 @@ def _is_severity(value: Json) -> bool:
 _SETTINGS: Mapping[str, _Setting] = {
     "id": _Setting(accepts=_is_name, wanted="a string that is not blank"),
     "severity": _Setting(accepts=_is_severity, wanted="`error`, `warning` or `notice`"),
-    "weight": _Setting(accepts=_is_weight, wanted="a number above 0"),
+    "weight": _Setting(accepts=_is_weight, wanted=f"a number above 0 and at most {MOST_WEIGHT:,}"),
     "runs": _Setting(accepts=_is_runs, wanted=f"a whole number from 1 to {MAX_RUNS}"),
 }
 

@@ -160,7 +160,7 @@ def test_what_is_not_one_reply_is_named(printed: str, said: str, tmp_path: Path)
             b'{"response": "x", "diagnostics": {"x": ' + b"[" * 900 + b"]" * 900 + b"}}",
             "too deeply",
         ),
-        (b'{"response": "x", "diagnostics": {"x": ' + b"9" * 9000 + b"}}", "too many digits"),
+        (b'{"response": "x", "diagnostics": {"x": ' + b"9" * 9000 + b"}}", "too large a number"),
     ],
 )
 def test_bytes_that_no_reply_can_be_are_named(bytes_: bytes, said: str, tmp_path: Path) -> None:
