@@ -4,9 +4,11 @@ import asyncio
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from mergebar import gating, pipeline
 from mergebar.commands.assembling import Assembled
+from mergebar.commands.drawings import Drawings
 from mergebar.errors import ExitCode
 from mergebar.journal import Journal
 from mergebar.model.configuration import Mode
@@ -60,15 +62,20 @@ def exit_code(report: Report, mode: Mode) -> int:
 
 def files(
     report: Report, documents: Mapping[str, bytes], presentation: Presentation
-) -> dict[str, bytes]:
-    """The report folder; report.json is first, because everything else can be drawn from it."""
-    return {
-        REPORT: json_report.dump(report),
-        "comment.md": comment.draw(report, presentation).encode(),
-        "summary.md": summary.draw(report, presentation).encode(),
-        "report.html": html.draw(report, presentation).encode(),
-        **documents,
-    }
+) -> Mapping[str, bytes]:
+    """The report folder; report.json is first, because everything else can be drawn from it.
+
+    Nothing is drawn yet: a bug in a drawing must not cost what was measured.
+    """
+    return Drawings(
+        {
+            REPORT: lambda: json_report.dump(report),
+            "comment.md": lambda: comment.draw(report, presentation).encode(),
+            "summary.md": lambda: summary.draw(report, presentation).encode(),
+            "report.html": lambda: html.draw(report, presentation).encode(),
+            **{name: partial(documents.__getitem__, name) for name in documents},
+        }
+    )
 
 
 def warnings(problems: tuple[Problem, ...]) -> tuple[ReportWarning, ...]:
