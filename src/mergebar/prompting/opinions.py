@@ -14,7 +14,7 @@ _WORDS = ("claim", "observed", "reasoning")
 
 def parse_opinion(text: str) -> Opinion | Unusable:
     """The opinion. All of its keys have to be there, and no other: half a verdict is none."""
-    value = replies.object_in(text, holding="match", deciding=KEYS, alone=True)
+    value = replies.object_in(text, holding="match", deciding=KEYS)
     if isinstance(value, Unusable):
         return value
     wrong = _wrong_keys(list(value)) or _wrong_words([(key, value[key]) for key in _WORDS])

@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from mergebar.model.text import Json, JsonObject
+from mergebar.untrusted import truncation
 
 _PROSE_LENGTH = 4000
 _TRIED_BRACES = 100
@@ -33,13 +33,12 @@ def object_in(
     holding: str,
     deciding: Sequence[str],
     also: Callable[[JsonObject], bool] = lambda _: False,
-    alone: bool = False,
 ) -> JsonObject | Unusable:
     """From the whole text, from its fence, or else the first object in it that has a `holding`.
 
     A whole text without that key counts where `also` says so. A key of `deciding` that stands
     twice in one object makes the reply unusable: nobody can say which was meant. So do two such
-    objects in prose, if it has to be `alone`: one of them may be quoted.
+    objects in prose that differ in what decides: one of them may be quoted, or a draft.
     """
     decoder = json.JSONDecoder(object_pairs_hook=lambda pairs: _distinct(pairs, deciding))
     stripped = text.strip().removeprefix("\ufeff").strip()
@@ -51,22 +50,27 @@ def object_in(
         return Unusable(message=f"it gives `{error}` twice")
     if not found:
         return Unusable(message=f"it holds no JSON object with a `{holding}`")
-    if alone and len(found) > 1:
+    if any(_decision(one, deciding) != _decision(found[0], deciding) for one in found):
         return Unusable(message=f"it holds several JSON objects with a `{holding}`")
     return found[0]
+
+
+def _decision(value: JsonObject, deciding: Sequence[str]) -> list[Json]:
+    return [value.get(key) for key in deciding]
 
 
 def prose(value: Json) -> str:
     """What a reply says in words: not too long, and sendable. Anything but a text is none."""
     if not isinstance(value, str):
         return ""
-    return value.strip()[:_PROSE_LENGTH].encode("utf-8", "replace").decode("utf-8")
+    text = value.strip().encode("utf-8", "replace").decode("utf-8")
+    return truncation.characters(text, _PROSE_LENGTH)
 
 
 def _objects_of(
     text: str, decoder: json.JSONDecoder, holding: str, also: Callable[[JsonObject], bool]
 ) -> list[JsonObject]:
-    """The whole text, or what is found in it: no more than two."""
+    """The whole text, or what is found in it."""
     fenced = _FENCED.match(text)
     body = fenced.group(1) if fenced else text
     try:
@@ -74,7 +78,7 @@ def _objects_of(
     except _TwiceError:
         raise
     except (ValueError, RecursionError):
-        return list(islice(_objects(body[:_LONGEST], decoder, holding), 2))
+        return list(_objects(body[:_LONGEST], decoder, holding))
     return [whole] if isinstance(whole, dict) and (holding in whole or also(whole)) else []
 
 

@@ -9,13 +9,14 @@ from mergebar.model.judgements import Verdict
 from mergebar.model.text import Json, JsonObject
 from mergebar.prompting import replies
 from mergebar.prompting.replies import Unusable
+from mergebar.untrusted import truncation
 
 LOWEST, HIGHEST = 1, 5
 _NUMBER = re.compile(r"\A[+-]?[0-9]{1,20}(\.[0-9]{1,20})?\Z")
 
 
 def parse_verdict(text: str) -> Verdict | Failure | Unusable:
-    """The verdict: from the whole text, from its fence, or from its first object with a score.
+    """The verdict: from the whole text, from its fence, or from the object in it that has a score.
 
     The scale is checked: a 7 is no enthusiastic 5. A judge that skipped is a `Failure`, since
     asking again would only press it for a number.
@@ -59,4 +60,4 @@ def _shown(value: Json) -> str:
         return "an object" if isinstance(value, dict) else "a list"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:g}" if abs(value) < 1e15 else "huge"  # noqa: PLR2004 - where digits stop helping
-    return json.dumps(value)[:40]
+    return truncation.characters(json.dumps(value), 40)

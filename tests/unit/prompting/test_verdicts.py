@@ -99,8 +99,25 @@ def test_a_judge_that_skipped_is_an_evaluator_s_failure(text: str) -> None:
     assert "nothing to grade" in result.message
 
 
-def test_the_first_object_with_a_score_counts() -> None:
-    result = prompting.parse_verdict('{"score": 2} or rather {"score": 5}')
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"score": 2} or rather {"score": 5}',
+        '<think>{"score": 5}</think>{"score": 1}',
+        'As in {"score": 5}: \n```json\n{"score": 1}\n```',
+        '{"score": 3, "status": "completed"} {"score": 3, "status": "skipped"}',
+    ],
+)
+def test_a_reply_with_several_verdicts_is_none(text: str) -> None:
+    result = prompting.parse_verdict(text)
+
+    assert isinstance(result, prompting.Unusable)
+    assert "several JSON objects" in result.message
+
+
+def test_a_verdict_that_is_repeated_is_one() -> None:
+    text = '<think>{"score": 2, "reason": "short"}</think> {"score": 2, "reason": "longer"}'
+    result = prompting.parse_verdict(text)
 
     assert isinstance(result, Verdict)
     assert result.score == 2.0
