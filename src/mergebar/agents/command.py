@@ -44,6 +44,7 @@ class CommandAgent:
             refused=refused,
             unset=tuple(name for name in named if name not in environ and name not in refused),
             persistent=self._persistent,
+            redact=context.redact,
         )
 
     @property

@@ -1,5 +1,6 @@
 """What a `command` agent's process did, in words: how it ended in, an answer or a failure out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from mergebar.calling import protocol
@@ -8,16 +9,22 @@ from mergebar.model.conversations import Answer, ErrorClass, Failure
 from mergebar.processes import endings
 from mergebar.processes.running import End, Ended, Start
 
+_SHOWN = 2048
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What messages name: the agent, its `cwd` as written, and names in `env` that it lacks."""
+    """What messages name: the agent, its `cwd` as written, and names in `env` that it lacks.
+
+    `redact` takes secrets out of what the process said.
+    """
 
     name: str
     cwd: str
     refused: tuple[str, ...]
     unset: tuple[str, ...]
     persistent: bool = False
+    redact: Callable[[str], str] = str
 
     def key(self, key: str, message: str) -> str:
         """A message about one key of the agent's entry."""
@@ -47,8 +54,12 @@ class Words:
         if self.unset and error_class is not ErrorClass.CONFIG:
             names = ", ".join(f"`{name}`" for name in self.unset)
             text += f"; its `env` names {names}, not set here"
-        said = ended.stderr.strip()
+        said = _tail(self.redact(ended.stderr).strip())
         return Failure(error_class=error_class, message=f"{text}; stderr: {said}" if said else text)
+
+
+def _tail(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"…{text[1 - _SHOWN :]}"
 
 
 def read(ended: Ended, *, start: Start, words: Words) -> Answer | Failure:

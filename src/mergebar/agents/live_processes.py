@@ -9,7 +9,7 @@ import signal
 from contextlib import suppress
 
 from mergebar.processes import privileges
-from mergebar.processes.running import End, Ended, Start
+from mergebar.processes.running import End, Ended, Start, tail
 
 _GRACE_S = 1.0
 """How long a process may take to end by itself after its last answer."""
@@ -40,7 +40,7 @@ class _Watch(asyncio.SubprocessProtocol):
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd != _STDOUT:
             self.stderr += data
-            del self.stderr[: -self._start.log_tail]
+            del self.stderr[: -self._start.log_tail - 1]
         elif not self.overflowed:
             self.stdout += data
             self.overflowed = len(self.stdout) > self._start.output_limit
@@ -133,7 +133,7 @@ class LiveProcess:
             end=end,
             returncode=self._transport.get_returncode(),
             stdout=bytes(self._watch.stdout),
-            stderr=self._watch.stderr.decode("utf-8", "replace"),
+            stderr=tail(self._watch.stderr, self._start.log_tail),
         )
 
     def _answered(self, ended: Ended | None = None) -> Ended:
@@ -145,5 +145,5 @@ class LiveProcess:
             end=End.EXITED,
             returncode=0,
             stdout=stdout,
-            stderr=self._watch.stderr.decode("utf-8", "replace"),
+            stderr=tail(self._watch.stderr, self._start.log_tail),
         )

@@ -53,7 +53,9 @@ class Adapters:
     def agent(self, config: AgentConfig | None) -> Agent:
         """An agent; `None` is the one that gives the answers that documents carry."""
         chosen = _STORED if config is None else self.references.agents[config.name]
-        context = AgentContext(root=self.root, environ=self.environ, timing=REAL)
+        context = AgentContext(
+            root=self.root, environ=self.environ, timing=REAL, redact=self.redact
+        )
         made = _known(plugins.agent(chosen.type))(chosen, context)
         if chosen.type == REPLAY:
             return made

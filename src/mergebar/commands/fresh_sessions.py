@@ -17,6 +17,7 @@ from mergebar.processes.running import End, Ended, Start
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
 FOLDER = "sessions"
+_SHOWN = 2048
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +138,7 @@ def _failure(
     redact: Callable[[str], str] = str,
 ) -> Failure:
     said = redact(ended.stderr).strip() if ended is not None else ""
+    said = said if len(said) <= _SHOWN else f"…{said[1 - _SHOWN :]}"
     text = f"the session: {message}"
     return Failure(error_class=error_class, message=f"{text}; stderr: {said}" if said else text)
 

@@ -106,7 +106,7 @@ def _said(ended: Ended, means: Means) -> str:
     """The end of what it printed. Secrets go first: one that is cut in half is no longer found."""
     printed = ended.stderr
     if not printed.strip():
-        printed = ended.stdout[-_TAIL:].decode("utf-8", "replace")
+        printed = running.tail(bytearray(ended.stdout[-_TAIL - 1 :]), _TAIL)
     shown = means.redact(printed).strip()
     if not shown:
         return ""

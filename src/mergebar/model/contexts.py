@@ -20,11 +20,15 @@ class Timing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentContext:
-    """Where an agent adapter works: `root` is the working directory, `environ` the environment."""
+    """Where an agent adapter works: `root` is the working directory, `environ` the environment.
+
+    `redact` takes secrets out of a text: what is quoted in part is redacted before it is cut.
+    """
 
     root: Path
     environ: Mapping[str, str]
     timing: Timing
+    redact: Callable[[str], str] = str
 
 
 def _unheard(line: str) -> None:

@@ -15,7 +15,9 @@ from pathlib import Path
 
 from mergebar.processes import privileges
 
-STDERR_TAIL = 2048
+STDERR_TAIL = 64 * 1024
+"""So much is kept of stderr: more than is shown, for it is redacted before it is cut."""
+
 _LINGER_S = 1.0
 """How long a pipe is read on after the process has ended and its group was killed."""
 
@@ -73,7 +75,7 @@ class _Watch(asyncio.SubprocessProtocol):
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd != _STDOUT:
             self.stderr += data
-            del self.stderr[: -self._log_tail]
+            del self.stderr[: -self._log_tail - 1]
             if self._log_room is not None:
                 self._log_room -= len(data)
                 self._bound(exceeded=self._log_room < 0)
@@ -93,6 +95,12 @@ class _Watch(asyncio.SubprocessProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
         self.drained.set()
+
+
+def tail(stderr: bytearray, kept: int) -> str:
+    """The end of stderr as text, with an ellipsis where something was cut off before it."""
+    text = stderr[-kept:].decode("utf-8", "replace")
+    return f"…{text}" if len(stderr) > kept else text
 
 
 async def run(start: Start, line: bytes) -> Ended:
@@ -120,7 +128,7 @@ async def run(start: Start, line: bytes) -> Ended:
         end=end,
         returncode=transport.get_returncode(),
         stdout=bytes(watch.stdout),
-        stderr=watch.stderr.decode("utf-8", "replace"),
+        stderr=tail(watch.stderr, start.log_tail),
     )
 
 
