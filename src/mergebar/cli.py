@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from mergebar import __version__
-from mergebar.commands import streams
+from mergebar.commands import interrupts, streams
 from mergebar.errors import ExitCode, StopError
 from mergebar.untrusted import terminal
 
@@ -44,6 +44,7 @@ example:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; `argv` is without the program's name."""
+    interrupts.PROCESS.listen()
     _open_closed_streams()
     streams.tolerate()
     arguments = list(sys.argv[1:] if argv is None else argv)

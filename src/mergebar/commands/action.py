@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergebar import settings as inputs
 from mergebar.commands import (
     arguments,
     assembling,
@@ -15,6 +14,7 @@ from mergebar.commands import (
     connecting,
     finalising,
     gate,
+    given_inputs,
     progress,
     publish,
     publishing,
@@ -26,7 +26,7 @@ from mergebar.commands.gate import Measured
 from mergebar.commands.publishing import Occasion
 from mergebar.commands.step_outputs import StepOutputs
 from mergebar.commands.voice import Voice
-from mergebar.edge import artifacts, events, output_files
+from mergebar.edge import artifacts, events, left_tokens, output_files
 from mergebar.edge.events import Work
 from mergebar.edge.git import Git
 from mergebar.edge.github.surface import GitHub
@@ -35,6 +35,7 @@ from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.publishing import GitHubTrouble
+from mergebar.processes import privileges
 from mergebar.report import annotations, outputs, problems, summary, terminal
 from mergebar.report.presenting import Presentation
 from mergebar.settings import Settings
@@ -108,7 +109,8 @@ def _stopped(stop: StopError, voice: Voice, written: StepOutputs) -> None:
 def _act(argv: list[str], environ: Mapping[str, str], voice: Voice, written: StepOutputs) -> int:
     if argv:
         raise UsageError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
-    settings = _settings(environ, voice)
+    privileges.seal(environ)
+    settings = given_inputs.read(environ, voice)
     root = Path(environ.get("GITHUB_WORKSPACE") or workspace.current()).resolve()
     folder = root / settings.working_directory
     around = assembling.around(workspace.here(folder), environ)
@@ -127,18 +129,6 @@ def _act(argv: list[str], environ: Mapping[str, str], voice: Voice, written: Ste
         )
     job = _Job(settings=settings, around=around, root=root, voice=voice, outputs=written)
     return _WORK[work](job)
-
-
-def _settings(environ: Mapping[str, str], voice: Voice) -> Settings:
-    settings = inputs.from_inputs(environ)
-    told = settings.warnings if isinstance(settings, Settings) else settings
-    wrong = [problem.message for problem in told if is_invalid([problem])]
-    for problem in told:
-        if problem.message not in wrong:
-            voice.say(problem.level, problem.message)
-    if isinstance(settings, Settings):
-        return settings
-    raise StopError("; ".join(wrong))
 
 
 def _check(job: _Job) -> int:
@@ -172,6 +162,9 @@ def _publish(job: _Job) -> int:
 def _run(job: _Job) -> int:
     """The main job. Its check run is there before anything is measured, and never left open."""
     _refuse_tracked(job)
+    left = left_tokens.warning(job.root) if job.around.event.trusted else None
+    if left is not None:
+        job.voice.say(Level.WARNING, left)
     github = connecting.connect(job.settings, job.around.event, job.around.environ)
     if isinstance(github, GitHubTrouble):
         job.voice.say(Level.WARNING, github.message)

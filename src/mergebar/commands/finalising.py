@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
+from mergebar.commands import interrupts
 from mergebar.edge.github.surface import GitHub
 from mergebar.errors import StopError
 from mergebar.model.publishing import (
@@ -33,8 +34,7 @@ _BETWEEN_LOOKS_S = 1.0
 
 def listen() -> None:
     """Let both signals raise `KeyboardInterrupt`: as PID 1 we'd never see SIGTERM otherwise."""
-    for number in _SIGNALS:
-        signal.signal(number, signal.default_int_handler)
+    interrupts.PROCESS.listen()
 
 
 def deafen() -> None:

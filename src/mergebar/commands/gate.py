@@ -1,12 +1,12 @@
 """An assembled run in, its report and the files of the report folder out; interrupts are heard."""
 
 import asyncio
-import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from mergebar import gating, pipeline
+from mergebar.commands import interrupts
 from mergebar.commands.assembling import Assembled
 from mergebar.commands.drawings import Drawings
 from mergebar.errors import ExitCode
@@ -42,17 +42,24 @@ def plan(assembled: Assembled) -> pipeline.Prepared:
 
 
 def run(assembled: Assembled, presentation: Presentation) -> Measured:
-    """Run to the end, or to the first SIGINT or SIGTERM: what was measured is kept."""
-    finished, interrupted = asyncio.run(_listening(assembled))
+    """Run to the end, or to the first SIGINT or SIGTERM: what was measured is kept.
+
+    Afterwards they are held, until whoever asked has written the report and releases them.
+    """
+    finished = asyncio.run(_listening(assembled))
     report = finished.report
     mode = assembled.inputs.config.gate.mode
     return Measured(
         report=report,
         files=files(report, finished.documents, presentation),
-        exit_code=ExitCode.INTERRUPTED if interrupted else exit_code(report, mode),
+        exit_code=_code(report, mode),
         problems=assembled.flush(),
         journal=finished.journal,
     )
+
+
+def _code(report: Report, mode: Mode) -> int:
+    return ExitCode.INTERRUPTED if interrupts.PROCESS.heard else exit_code(report, mode)
 
 
 def exit_code(report: Report, mode: Mode) -> int:
@@ -83,21 +90,15 @@ def warnings(problems: tuple[Problem, ...]) -> tuple[ReportWarning, ...]:
     return tuple(ReportWarning(message=one.message, path=one.path) for one in problems)
 
 
-async def _listening(assembled: Assembled) -> tuple[pipeline.Finished, bool]:
+async def _listening(assembled: Assembled) -> pipeline.Finished:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, _stop, loop, stop)
+    interrupts.PROCESS.hold(lambda: loop.call_soon_threadsafe(stop.set))
     try:
-        finished = await pipeline.execute(assembled.inputs, assembled.effects, stop=stop)
+        return await pipeline.execute(assembled.inputs, assembled.effects, stop=stop)
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
-    return finished, stop.is_set()
+        interrupts.PROCESS.hold(_nothing)
 
 
-def _stop(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    """The first signal ends the run in order; a second one is Python's own again."""
-    stop.set()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.remove_signal_handler(number)
+def _nothing() -> None:
+    """What is left to do is to write: that isn't stopped."""

@@ -2,7 +2,9 @@
 
 import argparse
 import os
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from mergebar import recordings
 from mergebar.commands import (
@@ -10,15 +12,17 @@ from mergebar.commands import (
     assembling,
     base_runs,
     gate,
+    interrupts,
     plan,
     progress,
     streams,
     workspace,
     writing_baselines,
 )
-from mergebar.commands.assembling import Invocation, Surroundings
+from mergebar.commands.assembling import Assembled, Invocation, Surroundings
 from mergebar.edge import output_files
 from mergebar.edge.git import Git
+from mergebar.edge.output_files import Refusal
 from mergebar.errors import ExitCode, StopError, UsageError
 from mergebar.model.reports import Report
 from mergebar.report import comment, json_report, terminal
@@ -88,37 +92,67 @@ def main(argv: list[str]) -> int:
 
 
 def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespace) -> int:
-    folder = around.place.cwd / invocation.output
-    # Recordings are there to be committed, and their default place is in the default folder.
-    recorded = around.place.cwd / recordings.FOLDER
-    refused = output_files.refuse(
-        folder,
-        Git(around.place.cwd, around.environ),
-        apart=recorded.name if recorded.parent == folder else None,
-    )
-    if refused is not None:
-        raise StopError(refused.message)
+    folder = _folder(invocation, around)
     watch = progress.here(around.environ, quiet=parsed.quiet)
     assembled = base_runs.assemble(invocation, around, watch=watch)
     presentation = Presentation(responses=assembled.inputs.config.responses)
+    inputs = tuple(_inputs(assembled, around))
+    _go_on(output_files.over(folder, inputs, shown=invocation.output))
     measured = gate.run(assembled, presentation)
-    inputs = [around.place.top / path for path in assembled.inputs.paths]
     unwritten = output_files.write(folder, measured.files, inputs=inputs)
-    streams.write(_drawn(measured.report, presentation, parsed))
+    interrupted = interrupts.PROCESS.release()
+    _print(_drawn(measured.report, presentation, parsed))
     for problem in measured.problems:
         streams.tell(guarding.line(f"warning: {problem.path}: {problem.message}") + "\n")
-    if unwritten is not None:
-        raise StopError(unwritten.message)
+    _go_on(unwritten)
     measured.settle()
     if parsed.format == "text" and not parsed.quiet:
         streams.tell(f"reports: {arguments.shown(folder)}/\n")
-    if parsed.write_baseline and measured.exit_code != ExitCode.INTERRUPTED:
+    if parsed.write_baseline and not interrupted:
         path = around.place.cwd / assembled.inputs.config.baseline.path
-        refused = writing_baselines.write(measured.report, path)
-        if refused is not None:
-            raise StopError(refused.message)
+        _go_on(writing_baselines.write(measured.report, path))
         streams.tell(f"baseline: {arguments.shown(path)}\n")
-    return measured.exit_code
+    return ExitCode.INTERRUPTED if interrupted else measured.exit_code
+
+
+def _folder(invocation: Invocation, around: Surroundings) -> Path:
+    """Where the reports go: found and made before anything of the repository runs."""
+    folder = around.place.cwd / invocation.output
+    # Recordings are there to be committed, and their default place is in the default folder.
+    recorded = around.place.cwd / recordings.FOLDER
+    _go_on(
+        output_files.refuse(
+            folder,
+            Git(around.place.cwd, around.environ),
+            apart=recorded.name if recorded.parent == folder else None,
+        )
+    )
+    made = output_files.prepare(folder, inputs=[around.place.cwd])
+    if isinstance(made, Refusal):
+        raise StopError(made.message)
+    return made
+
+
+def _inputs(assembled: Assembled, around: Surroundings) -> Iterator[Path]:
+    """The files that the run is about."""
+    inputs = assembled.inputs
+    artifacts = (one.artifact.path for one in inputs.base.artifacts)
+    named = (inputs.config.path, *inputs.paths, *artifacts)
+    yield from (around.place.top / path for path in named if path is not None)
+
+
+def _go_on(refused: Refusal | None) -> None:
+    """Stop where something is refused."""
+    if refused is not None:
+        raise StopError(refused.message)
+
+
+def _print(text: str) -> None:
+    """Who doesn't take the results changes nothing of the decision: the reports are written."""
+    try:
+        streams.write(text)
+    except StopError as lost:
+        streams.tell(guarding.line(f"mergebar: {lost.message}") + "\n")
 
 
 def _drawn(report: Report, presentation: Presentation, parsed: argparse.Namespace) -> str:

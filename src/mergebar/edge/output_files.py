@@ -4,6 +4,7 @@ Every step goes through descriptors of folders without following links, so that 
 meanwhile leads nowhere else.
 """
 
+import contextlib
 import errno
 import os
 import secrets
@@ -14,9 +15,8 @@ from typing import Self
 
 from mergebar.edge.git import Git, GitTrouble
 
-# What the artifact service refuses in a path.
-_FORBIDDEN = str.maketrans(dict.fromkeys('":<>|*?\\\r\n', "_"))
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# Folders on the way may be such that nobody may list them, where the system can open those.
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -49,21 +49,6 @@ def owner_of(folder: Path) -> Owner | None:
     return Owner(user=found.st_uid, group=found.st_gid)
 
 
-def names(paths: Iterable[str]) -> Mapping[str, str]:
-    """A name for each path that the artifact service accepts; none is given twice."""
-    given: dict[str, str] = {}
-    taken: set[str] = set()
-    for path in paths:
-        plain = path.translate(_FORBIDDEN)
-        name, number = plain, 1
-        while name in taken:
-            number += 1
-            name = str(PurePosixPath(plain).with_stem(f"{PurePosixPath(plain).stem}~{number}"))
-        taken.add(name)
-        given[path] = name
-    return given
-
-
 def refuse(
     folder: Path,
     git: Git,
@@ -90,6 +75,39 @@ def refuse(
     return _tracked(folder.absolute(), real, git, shown=shown, remedy=remedy, apart=apart)
 
 
+def prepare(
+    folder: Path, *, inputs: Iterable[Path] = (), owner: Owner | None = None
+) -> Path | Refusal:
+    """Make the folder, try it, and say where it really is: once, before anything else runs.
+
+    `write` then follows no link to it, so that one that is planted meanwhile is noticed. A folder
+    that holds one of `inputs` is nobody's to write reports to.
+    """
+    try:
+        real = folder.resolve()
+        refused = over(real, inputs, shown=str(folder))
+        if refused is not None:
+            return refused
+        made = _make(real, owner)
+        with _Folder(made, owner) as top:
+            top.try_out()
+    except (OSError, RuntimeError) as error:
+        return _unwritable(folder, error)
+    return real
+
+
+def over(folder: Path, inputs: Iterable[Path], *, shown: str) -> Refusal | None:
+    """Why a folder that is, or holds, what a run reads is none for its reports."""
+    real = folder.resolve()
+    for path in inputs:
+        if path.resolve().is_relative_to(real):
+            return Refusal(
+                message=f"the output folder `{shown}` holds `{path.name or path}`, which a run "
+                "reads; choose another folder with `--output`"
+            )
+    return None
+
+
 def write(
     folder: Path,
     files: Mapping[str, bytes],
@@ -99,22 +117,24 @@ def write(
 ) -> Refusal | None:
     """Write the files, in order; each is there whole or not at all. Other files are left alone.
 
-    A name is a posix path below `folder`. Nothing is written if a name leaves the folder or is
-    one of `inputs`.
+    `folder` is what `prepare` gave: no link is followed, not on the way to it either. A name is a
+    posix path below it. Nothing is written if a name leaves the folder or is one of `inputs`.
     """
     try:
-        real = folder.resolve()
-        refused = _wrong_name(real, files) or _over_input(real, files, inputs)
+        refused = _wrong_name(folder, files) or _over_input(folder, files, inputs)
         if refused:
             return refused
-        _make(real, owner)
-        with _Folder(real, owner) as top:
+        with _Folder(_make(folder, owner), owner) as top:
             for name, data in files.items():
                 top.write(PurePosixPath(name).parts, data)
     except (OSError, RuntimeError) as error:
-        at = f" at `{error.filename}`" if isinstance(error, OSError) and error.filename else ""
-        return Refusal(message=f"can't write to `{folder.name}`{at}: {_reason(error)}")
+        return _unwritable(folder, error)
     return None
+
+
+def _unwritable(folder: Path, error: Exception) -> Refusal:
+    at = f" at `{error.filename}`" if isinstance(error, OSError) and error.filename else ""
+    return Refusal(message=f"can't write to `{folder.name or folder}`{at}: {_reason(error)}")
 
 
 def _tracked(
@@ -161,19 +181,39 @@ def _over_input(folder: Path, files: Mapping[str, bytes], inputs: Iterable[Path]
     return None
 
 
-def _make(folder: Path, owner: Owner | None) -> None:
-    missing = [path for path in (folder, *folder.parents) if not path.exists()]
-    for path in reversed(missing):
-        path.mkdir(exist_ok=True)
-        if owner:
-            os.chown(path, owner.user, owner.group, follow_symlinks=False)
+def _make(folder: Path, owner: Owner | None) -> int:
+    """A descriptor of the folder, made where it is missing; no part of its path may be a link."""
+    at = os.open("/", _FOLDER)
+    try:
+        for name in folder.parts[1:]:
+            outer, at = at, _enter(at, name, owner)
+            os.close(outer)
+    except BaseException:
+        os.close(at)
+        raise
+    return at
+
+
+def _enter(outer: int, name: str, owner: Owner | None) -> int:
+    try:
+        return os.open(name, _FOLDER, dir_fd=outer)
+    except FileNotFoundError:
+        with contextlib.suppress(FileExistsError):  # somebody was faster
+            os.mkdir(name, dir_fd=outer)
+            _give(outer, name, owner)
+    return os.open(name, _FOLDER, dir_fd=outer)
+
+
+def _give(folder: int, name: str, owner: Owner | None) -> None:
+    if owner:
+        os.chown(name, owner.user, owner.group, dir_fd=folder, follow_symlinks=False)
 
 
 class _Folder:
     """An open folder, written to by name only."""
 
-    def __init__(self, path: Path, owner: Owner | None) -> None:
-        self._top = os.open(path, _FOLDER)
+    def __init__(self, handle: int, owner: Owner | None) -> None:
+        self._top = handle
         self._owner = owner
 
     def __enter__(self) -> Self:
@@ -182,42 +222,40 @@ class _Folder:
     def __exit__(self, *_: object) -> None:
         os.close(self._top)
 
+    def try_out(self) -> None:
+        """Raises OSError where no file can be made."""
+        name = _temporary()
+        os.close(os.open(name, _NEW_FILE, 0o666, dir_fd=self._top))
+        os.unlink(name, dir_fd=self._top)
+
     def write(self, parts: tuple[str, ...], data: bytes) -> None:
         *folders, name = parts
         inner = os.dup(self._top)
         try:
             for folder in folders:
-                outer, inner = inner, self._enter(inner, folder)
+                outer, inner = inner, _enter(inner, folder, self._owner)
                 os.close(outer)
             self._replace(inner, name, data)
         finally:
             os.close(inner)
 
-    def _enter(self, outer: int, name: str) -> int:
-        try:
-            os.mkdir(name, dir_fd=outer)
-        except FileExistsError:
-            return os.open(name, _FOLDER, dir_fd=outer)
-        inner = os.open(name, _FOLDER, dir_fd=outer)
-        self._give(inner)
-        return inner
-
     def _replace(self, folder: int, name: str, data: bytes) -> None:
-        temporary = f".{name[:100]}.{secrets.token_hex(8)}"
+        temporary = _temporary()
         handle = os.open(temporary, _NEW_FILE, 0o666, dir_fd=folder)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
                 stream.flush()
-                self._give(stream.fileno())
+                if self._owner:
+                    os.fchown(stream.fileno(), self._owner.user, self._owner.group)
             os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
             os.unlink(temporary, dir_fd=folder)
             raise
 
-    def _give(self, handle: int) -> None:
-        if self._owner:
-            os.fchown(handle, self._owner.user, self._owner.group)
+
+def _temporary() -> str:
+    return f".mergebar-{secrets.token_hex(8)}"
 
 
 def _reason(error: Exception) -> str:

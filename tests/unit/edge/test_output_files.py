@@ -94,8 +94,7 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
     document = tmp_path / "evals" / "a.json"
     document.parent.mkdir()
     document.write_text("input")
-    (tmp_path / "linked").symlink_to(document.parent)
-    for folder, name in (("evals", "a.json"), (".", "evals/a.json"), ("linked", "a.json")):
+    for folder, name in (("evals", "a.json"), (".", "evals/a.json")):
         files = {"first.json": b"x", name: b"x"}
         refused = output_files.write(tmp_path / folder, files, inputs=[document])
         assert refused is not None
@@ -169,21 +168,66 @@ def test_a_link_that_leads_in_a_circle_is_refused(tmp_path: Path) -> None:
     assert output_files.write(tmp_path / "one", {"report.json": b"x"}) is not None
 
 
-def test_names_are_what_the_artifact_service_accepts() -> None:
-    paths = [
-        "evals/a.json",
-        "evals/what?.json",
-        "evals/what*.json",
-        "e:v/x\ny.json",
-        "evals/what_.json",
-    ]
-    assert list(output_files.names(paths).values()) == [
-        "evals/a.json",
-        "evals/what_.json",
-        "evals/what_~2.json",
-        "e_v/x_y.json",
-        "evals/what_~3.json",
-    ]
+def prepared(folder: Path) -> Path:
+    made = output_files.prepare(folder)
+    assert isinstance(made, Path)
+    return made
+
+
+def refused(answer: Path | Refusal | None) -> str:
+    assert isinstance(answer, Refusal)
+    return answer.message
+
+
+def test_a_folder_is_made_and_tried_before_it_is_needed(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    assert prepared(tmp_path / "a" / "b") == tmp_path / "a" / "b"
+    assert list((tmp_path / "a" / "b").iterdir()) == []
+    assert "a folder is needed" in refused(output_files.prepare(tmp_path / "file" / "out"))
+
+
+def test_a_folder_that_the_system_does_not_allow_is_refused_early() -> None:
+    assert "can't write to `x`" in refused(output_files.prepare(Path("/proc/self/x")))
+
+
+@pytest.mark.parametrize("name", [".", "work", "work/evals", "/"])
+def test_a_folder_that_holds_what_a_run_reads_is_refused(tmp_path: Path, name: str) -> None:
+    inputs = [tmp_path / "work", tmp_path / "work/evals/a.json"]
+    (tmp_path / "work/evals").mkdir(parents=True)
+    assert "which a run reads" in refused(output_files.prepare(tmp_path / name, inputs=inputs))
+    assert [path.name for path in tmp_path.iterdir()] == ["work"]
+
+
+@pytest.mark.parametrize("part", ["out", "out/deep", "."])
+def test_a_link_that_is_planted_meanwhile_is_refused(tmp_path: Path, part: str) -> None:
+    folder = prepared(tmp_path / "base" / "out" / "deep")
+    planted = tmp_path / "base" / part
+    planted.rename(tmp_path / "moved")
+    (tmp_path / "elsewhere" / "out" / "deep").mkdir(parents=True)
+    planted.symlink_to(tmp_path / "elsewhere")
+    assert "it is a link" in refused(output_files.write(folder, {"report.json": b"x"}))
+    assert written(tmp_path) == {}
+
+
+def test_a_folder_that_was_removed_meanwhile_is_made_again(tmp_path: Path) -> None:
+    folder = prepared(tmp_path / "a" / "out")
+    folder.rmdir()
+    folder.parent.rmdir()
+    assert output_files.write(folder, {"report.json": b"x"}) is None
+    assert written(folder) == {"report.json": "x"}
+
+
+def test_a_link_that_was_there_before_is_the_users(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "out").symlink_to("disk")
+    assert output_files.write(prepared(tmp_path / "out"), {"report.json": b"x"}) is None
+    assert written(tmp_path / "disk") == {"report.json": "x"}
+
+
+def test_a_name_of_the_greatest_length_is_written(tmp_path: Path) -> None:
+    name = "\N{PILE OF POO}" * 62 + ".json"
+    assert output_files.write(tmp_path, {name: b"x"}) is None
+    assert written(tmp_path) == {name: "x"}
 
 
 @as_root

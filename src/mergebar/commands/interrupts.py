@@ -1,0 +1,66 @@
+"""SIGINT and SIGTERM in; one interruption out, however often they are sent.
+
+A terminal, a runner and its shell may all send one for the same wish, within milliseconds. Only
+who still waits after `GRACE_S` and sends another one wants it to end at any price.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+
+GRACE_S = 5.0
+_NUMBERS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupts:
+    """The signals of a process. The first one raises `KeyboardInterrupt`, unless it is held."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._first: float | None = None
+        self._act: Callable[[], object] | None = None
+
+    @property
+    def heard(self) -> bool:
+        """Whether there was one."""
+        return self._first is not None
+
+    def listen(self) -> None:
+        """From now on both are heard; none was yet."""
+        self._first = self._act = None
+        self._install()
+
+    def hold(self, act: Callable[[], object]) -> None:
+        """Let the first one do this instead of raising, until `release`; now, if it was before."""
+        self._act = act
+        self._install()
+        if self.heard:
+            act()
+
+    def release(self) -> bool:
+        """What was to be kept is kept: raise again. Whether there was one."""
+        self._act = None
+        return self.heard
+
+    def _install(self) -> None:
+        # Only the main thread hears signals; elsewhere there is nothing to install.
+        if threading.current_thread() is threading.main_thread():
+            for number in _NUMBERS:
+                signal.signal(number, self._handle)
+
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        now = self._clock()
+        if self._first is None:
+            self._first = now
+            if self._act is not None:
+                self._act()
+                return
+        elif now - self._first < GRACE_S:
+            return
+        raise KeyboardInterrupt
+
+
+PROCESS = Interrupts()
+"""Those of this process: signals have no other owner."""

@@ -1,0 +1,76 @@
+"""Signals of one wish are one interruption."""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from mergebar.commands.interrupts import GRACE_S, Interrupts
+
+NUMBERS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture(autouse=True)
+def _handlers() -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in NUMBERS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def send(*numbers: int) -> None:
+    for number in numbers:
+        os.kill(os.getpid(), number)
+
+
+@pytest.mark.parametrize("first", NUMBERS)
+@pytest.mark.parametrize("second", NUMBERS)
+def test_the_first_raises_and_those_soon_after_it_do_not(first: int, second: int) -> None:
+    clock = Clock()
+    interrupts = Interrupts(clock)
+    interrupts.listen()
+    with pytest.raises(KeyboardInterrupt):
+        send(first)
+    clock.now = GRACE_S / 2
+    send(second, first)
+    assert interrupts.heard
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_what_is_held_is_done_once_and_raises_only_for_who_waits_and_insists(number: int) -> None:
+    clock, done = Clock(), list[str]()
+    interrupts = Interrupts(clock)
+    interrupts.listen()
+    interrupts.hold(lambda: done.append("stop"))
+    send(*NUMBERS, *NUMBERS)
+    assert done == ["stop"]
+    clock.now = GRACE_S
+    with pytest.raises(KeyboardInterrupt):
+        send(number)
+    assert interrupts.release()
+
+
+def test_one_that_came_before_is_done_when_it_is_held() -> None:
+    interrupts, done = Interrupts(), list[str]()
+    interrupts.listen()
+    with pytest.raises(KeyboardInterrupt):
+        send(signal.SIGTERM)
+    interrupts.hold(lambda: done.append("stop"))
+    assert done == ["stop"]
+
+
+def test_without_one_nothing_is_done_and_the_next_raises_after_the_release() -> None:
+    interrupts, done = Interrupts(), list[str]()
+    interrupts.hold(lambda: done.append("stop"))
+    assert not interrupts.release()
+    with pytest.raises(KeyboardInterrupt):
+        send(signal.SIGTERM)
+    assert done == []
