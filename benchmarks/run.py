@@ -7,11 +7,13 @@ from pathlib import Path
 import check_many
 import compare
 import judge_calls
+import plan
 import startup
 
 SECTIONS = (
     ("Start-up", "| | CPU | to bare Python | peak |", startup.rows),
     ("`check` on 1,000 documents of 20 items", "| | CPU | to ours | peak |", check_many.rows),
+    ("Planning 10,000 items in 500 documents", "| | CPU | to floor | peak |", plan.rows),
     ("Comparing two reports of 100,000 checks", "| | CPU | to floor | peak |", compare.rows),
     (
         "100 items × two judged checks, 50 ms each, concurrency 8",
