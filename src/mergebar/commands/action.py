@@ -15,9 +15,11 @@ from mergebar.commands import (
     finalising,
     gate,
     given_inputs,
+    interrupts,
     progress,
     publish,
     publishing,
+    report_folders,
     workspace,
 )
 from mergebar.commands.assembling import Assembled, Invocation, Surroundings
@@ -26,9 +28,8 @@ from mergebar.commands.gate import Measured
 from mergebar.commands.publishing import Occasion
 from mergebar.commands.step_outputs import StepOutputs
 from mergebar.commands.voice import Voice
-from mergebar.edge import artifacts, events, left_tokens, output_files
+from mergebar.edge import artifacts, events, left_tokens
 from mergebar.edge.events import Work
-from mergebar.edge.git import Git
 from mergebar.edge.github.surface import GitHub
 from mergebar.errors import ExitCode, StopError, UsageError
 from mergebar.model.configuration import Responses
@@ -41,7 +42,6 @@ from mergebar.report.presenting import Presentation
 from mergebar.settings import Settings
 from mergebar.untrusted import terminal as terminal_text
 
-FOLDER = "mergebar-report"
 OWN_FOLDER = "mergebar"
 """In the runner's temp folder."""
 
@@ -57,13 +57,14 @@ _BUG = "mergebar failed by a bug of its own; the log has what to report"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    """What every part of the action needs. `root` is the workspace."""
+    """What every part of the action needs. `root` is the workspace, `folders` take the report."""
 
     settings: Settings
     around: Surroundings
     root: Path
     voice: Voice
     outputs: StepOutputs
+    folders: tuple[Path, ...] = ()
 
 
 def parser() -> argparse.ArgumentParser:
@@ -161,7 +162,8 @@ def _publish(job: _Job) -> int:
 
 def _run(job: _Job) -> int:
     """The main job. Its check run is there before anything is measured, and never left open."""
-    _refuse_tracked(job)
+    folders = report_folders.made(job.root, job.around.environ, check_name=job.settings.check_name)
+    job = replace(job, folders=folders)
     left = left_tokens.warning(job.root) if job.around.event.trusted else None
     if left is not None:
         job.voice.say(Level.WARNING, left)
@@ -176,7 +178,6 @@ def _run(job: _Job) -> int:
         assembled = base_runs.assemble(_invocation(job), job.around, watch=watch)
         presentation = _presentation(job, assembled.inputs.config.responses)
         measured = gate.run(assembled, presentation)
-        finalising.listen()
         occasion = Occasion(
             settings=job.settings,
             around=job.around,
@@ -185,14 +186,6 @@ def _run(job: _Job) -> int:
             watched=watched,
         )
         return _tell(job, assembled, measured, presentation=presentation, occasion=occasion)
-
-
-def _refuse_tracked(job: _Job) -> None:
-    remedy = f"remove it from the repository: the action writes its report to `{FOLDER}`"
-    git = Git(job.root, job.around.environ)
-    refused = output_files.refuse(job.root / FOLDER, git, what="report folder", remedy=remedy)
-    if refused is not None:
-        raise StopError(refused.message)
 
 
 def _beginning(job: _Job) -> Beginning | None:
@@ -218,12 +211,12 @@ def _tell(
 ) -> int:
     """Report to disk, then outputs and summary, and only then what others have to take."""
     report = measured.report
-    path = _write_report(job, measured)
-    if path:
-        measured.settle()
-    known = outputs.values(report, report_path=path)
-    failed = not path
-    failed |= job.outputs.write(known)
+    report_folders.write(job.folders, measured.files)
+    if interrupts.PROCESS.release():
+        measured = replace(measured, exit_code=ExitCode.INTERRUPTED)
+    measured.settle()
+    known = outputs.values(report, report_path=f"{report_folders.FOLDER}/{gate.REPORT}")
+    failed = job.outputs.write(known)
     failed |= job.outputs.summarise(summary.draw(report, presentation))
     style = terminal.Style(width=_WIDTH, responses=presentation.responses)
     job.voice.show(terminal.draw(report, style))
@@ -241,26 +234,6 @@ def _tell(
         known = {**known, "exit-code": str(int(code))}
     job.outputs.write({**known, **published.outputs})
     return code
-
-
-def _write_report(job: _Job, measured: Measured) -> str:
-    """The path of the report in the workspace, empty where it couldn't be written.
-
-    It is in the runner's own folder first, where nothing of the repository can be in its way.
-    """
-    own = job.around.environ.get("RUNNER_TEMP", "")
-    folders = [job.root / FOLDER]
-    if own and Path(own).is_dir():
-        name = artifacts.report_name(job.settings.check_name)
-        folders.insert(0, Path(own) / name)
-    path = ""
-    for folder in folders:
-        owner = output_files.owner_of(folder.parent)
-        unwritten = output_files.write(folder, measured.files, owner=owner)
-        if unwritten is not None:
-            job.voice.say(Level.WARNING, unwritten.message)
-        path = "" if unwritten is not None else f"{FOLDER}/{gate.REPORT}"
-    return path
 
 
 def _invocation(job: _Job) -> Invocation:
