@@ -40,7 +40,7 @@ def test_a_change_that_clears_the_bar_passes_and_leaves_its_reports(tmp_path: Pa
     assert report["run"]["commit"] == here.head()
     assert report["run"]["complete"] is True
     written = {path.name for path in (tmp_path / ".mergebar").iterdir()}
-    assert written == {"report.json", "comment.md", "summary.md", "documents"}
+    assert written == {"report.json", "comment.md", "summary.md", "report.html", "documents"}
     first, second = commands.documents(tmp_path / ".mergebar")["evals/desk.json"]["items"]
     assert (first["status"], second["status"]) == ("pass", "fail")
     assert first["response"] == "yes"

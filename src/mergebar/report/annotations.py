@@ -9,7 +9,7 @@ from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.problems import Level
 from mergebar.model.publishing import Annotation, AnnotationLevel
-from mergebar.model.reports import Report, ReportCheck, ReportWarning
+from mergebar.model.reports import Report, ReportCheck
 from mergebar.report import figures, quoting
 from mergebar.report.differing import Difference
 from mergebar.report.selecting import Cause, Selection, select
@@ -44,7 +44,7 @@ def annotate(report: Report, responses: Responses) -> tuple[Annotation, ...]:
     """
     selection = select(report)
     found = [
-        *_problems(selection, report.warnings),
+        *_problems(selection),
         *_failures(report.checks, selection.difference, responses),
         *_loosened(report),
         *_unmeasured(report, selection.unmeasured, responses),
@@ -88,26 +88,20 @@ def _counted(over: Counter[Level]) -> Iterator[str]:
         yield f"and {', '.join(counts)}: `report.json` and the job summary have them all"
 
 
-def _problems(
-    selection: Selection, warnings: Iterable[ReportWarning]
-) -> Iterator[Annotation | None]:
-    """A problem of no suite is a warning of the report too, and is said once."""
-    problems = dict.fromkeys((*selection.invalid, *selection.other_problems))
-    for one in problems:
+def _problems(selection: Selection) -> Iterator[Annotation | None]:
+    for one in dict.fromkeys((*selection.invalid, *selection.other_problems)):
         level = _OF_SEVERITY.get(one.level, AnnotationLevel.NOTICE)
         yield _remark(
             one.path, one.line, one.column, level=level, title=one.rule, message=one.message
         )
-    said = {(one.path, one.message) for one in problems}
-    for warning in warnings:
-        if (warning.path, warning.message) not in said:
-            yield _remark(
-                warning.path,
-                warning.line,
-                warning.column,
-                level=AnnotationLevel.WARNING,
-                message=warning.message,
-            )
+    for warning in selection.warnings:
+        yield _remark(
+            warning.path,
+            warning.line,
+            warning.column,
+            level=AnnotationLevel.WARNING,
+            message=warning.message,
+        )
 
 
 def _failures(

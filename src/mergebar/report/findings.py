@@ -8,6 +8,7 @@ from mergebar.model.text import Json
 from mergebar.report import differing, figures, problems, quoting, sarif
 from mergebar.report.differing import Difference
 from mergebar.report.sarif import Finding
+from mergebar.report.selecting import select
 from mergebar.untrusted import characters
 
 
@@ -19,7 +20,7 @@ def draw(
     findings = [
         *(problems.finding(one) for one in report.problems),
         *(problems.finding(one) for suite in report.suites for one in suite.problems),
-        *(_warning(one.message, one.path, one.line, one.column) for one in report.warnings),
+        *(_warning(one.message, one.path, one.line, one.column) for one in select(report).warnings),
         *_checks(report, difference, responses),
         *_loosened(report),
     ]

@@ -90,7 +90,7 @@ def _draw(
         causes=_causes,
         declined=_declined,
         elsewhere_graded=_elsewhere_graded,
-        warnings=_warnings(report, pen, detail),
+        warnings=_warnings(selection, pen, detail),
         todo=todo and Markdown(todo.sentence),
         command=todo and todo.command and markdown.block(todo.command, limit=1000, info="sh"),
         withheld=_withheld(report, presentation),
@@ -181,13 +181,13 @@ def _elsewhere_graded(causes: Sequence[Cause]) -> str:
     return f"{sum(len(cause.checks) for cause in causes):,} graded on other sessions"
 
 
-def _warnings(report: Report, pen: Pen, detail: Detail) -> tuple[Markdown, ...]:
+def _warnings(selection: Selection, pen: Pen, detail: Detail) -> tuple[Markdown, ...]:
     return tuple(
         Markdown(
             (f"{pen.place(one.path, one.line)}: " if one.path else "")
             + markdown.inline(one.message, limit=detail.reason)
         )
-        for one in report.warnings[: detail.rest]
+        for one in selection.warnings[: detail.rest]
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from mergebar.model.comparisons import ChangeKind, CheckChange
 from mergebar.model.plans import CheckKind
-from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite
+from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite, ReportWarning
 from mergebar.report import differing
 from mergebar.report.differing import Carried, Difference
 
@@ -85,6 +85,7 @@ class Selection:
     grounds: tuple[str, ...]
     invalid: tuple[ReportProblem, ...]
     other_problems: tuple[ReportProblem, ...]
+    warnings: tuple[ReportWarning, ...]
     blocking: tuple[ReportCheck, ...]
     passages: tuple[Passage, ...]
     reviews: tuple[ReportCheck, ...]
@@ -118,6 +119,7 @@ def select(report: Report) -> Selection:
         grounds=_grounds(report),
         invalid=errors,
         other_problems=others,
+        warnings=_warnings(report.warnings, (*errors, *others)),
         blocking=_ranked([check for check in failed if check.id in blocking_ids], difference),
         passages=_passages(
             _let(report, [check for check in failed if check.id not in blocking_ids]), difference
@@ -208,6 +210,14 @@ def _problems(
     others = [*(one for one in binding if one.level != "error"), *loose]
     ranks = {"error": 0, "warning": 1}
     return errors, tuple(sorted(others, key=lambda one: ranks.get(one.level, 2)))
+
+
+def _warnings(
+    warnings: Iterable[ReportWarning], problems: Iterable[ReportProblem]
+) -> tuple[ReportWarning, ...]:
+    """A problem of no suite is a warning of the report too, and is said once."""
+    said = {(one.path, one.message) for one in problems}
+    return tuple(one for one in warnings if (one.path, one.message) not in said)
 
 
 def _let(report: Report, failed: Iterable[ReportCheck]) -> tuple[Let, ...]:

@@ -52,7 +52,7 @@ class _Drawing:
         listed, selection = self.ink.listed, self.selection
         yield listed(selection.invalid, self._problem)
         yield listed(selection.other_problems, self._problem)
-        yield listed(self.report.warnings, lambda one: self.ink.said(
+        yield listed(selection.warnings, lambda one: self.ink.said(
             "warning", YELLOW, one.message, figures.place(one.path, one.line, one.column)
         ))  # fmt: skip
         yield from self.sketch.aside()

@@ -7,8 +7,17 @@ import pytest
 
 from mergebar.model.comparisons import ChangeKind, CheckChange, Comparison
 from mergebar.model.decisions import Reason
-from mergebar.model.reports import Report
-from mergebar.report import comment, differing, outputs, remedies, summary, terminal
+from mergebar.model.reports import Report, ReportWarning
+from mergebar.report import (
+    comment,
+    differing,
+    findings,
+    html,
+    outputs,
+    remedies,
+    summary,
+    terminal,
+)
 from mergebar.report.presenting import Presentation
 from mergebar.report.selecting import select
 from mergebar.report.terminal import Style
@@ -187,3 +196,22 @@ def test_evals_of_artifacts_share_one_row() -> None:
     grader = dataclasses.replace(reports.check("abc"), kind="grader")
     lines = select(reports.report(grader, dataclasses.replace(grader, name="def"))).lines
     assert [(line.name, line.checks) for line in lines] == [("evals of artifacts", 2)]
+
+
+def test_a_problem_that_is_a_warning_of_the_run_too_is_said_once() -> None:
+    problem = reports.problem("`a` matches no file", level="warning", path="mergebar.yml", line=3)
+    report = reports.report(
+        problems=[problem],
+        warnings=[
+            ReportWarning(message="`a` matches no file", path="mergebar.yml", line=3),
+            ReportWarning(message="something else"),
+        ],
+    )
+    for drawn in (
+        comment.draw(report, Presentation()),
+        terminal.draw(report, Style(width=120)),
+        html.draw(report, Presentation()),
+        findings.draw(report),
+    ):
+        assert drawn.count("matches no file") == 1
+        assert "something else" in drawn
