@@ -67,6 +67,11 @@ class OpenAIAgent:
         """Whether it was given up."""
         return self._endpoint.notes
 
+    @property
+    def throttled(self) -> int:
+        """How often it was told to slow down."""
+        return self._endpoint.limiter.throttled
+
     async def ask(self, question: Question, /) -> Answer | Failure:
         """One call per turn, more only where that is safe."""
         retrier = Retrier(attempts=self._attempts, timing=self._timing, endpoint=self._endpoint)

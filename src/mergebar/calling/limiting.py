@@ -15,7 +15,10 @@ _DECREASE = 0.5
 
 
 class Limiter:
-    """Shared by all calls to one endpoint. Who waits for a slot gets it in the order of coming."""
+    """Shared by all calls to one endpoint. Who waits for a slot gets it in the order of coming.
+
+    `throttled` counts the calls that were one too many.
+    """
 
     def __init__(self, *, concurrency: int, timing: Timing) -> None:
         self._most = max(1, concurrency)
@@ -25,6 +28,7 @@ class Limiter:
         self._round = 0
         self._timing = timing
         self._free_at = 0.0
+        self.throttled = 0
 
     @property
     def limit(self) -> int:
@@ -42,6 +46,7 @@ class Limiter:
 
     def slower(self, began: int) -> None:
         """A call that began in this round was one too many; a round is punished once."""
+        self.throttled += 1
         if began == self._round:
             self._round += 1
             self._limit = max(1.0, self._limit * _DECREASE)

@@ -80,6 +80,11 @@ class ChatJudge:
         """Whether it was given up."""
         return self._endpoint.notes
 
+    @property
+    def throttled(self) -> int:
+        """How often it was told to slow down."""
+        return self._endpoint.limiter.throttled
+
     async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
         """One vote; a reply that can't be used is asked for once more."""
         fence = secrets.token_hex(8)

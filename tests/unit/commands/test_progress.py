@@ -4,16 +4,21 @@ import asyncio
 import io
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from mergebar import running
 from mergebar.commands import progress
 from mergebar.commands.progress import HEARTBEAT_S, Watching
-from mergebar.model.conversations import Answer, Failure, Question
+from mergebar.judges import openai
+from mergebar.model.contexts import JudgeContext
+from mergebar.model.conversations import Answer, Failure, Question, Throttled
 from mergebar.running import Progress, RunOptions, SuiteProgress
+from support import judge_server
 from support.builders import case, failure, plan, planned_case, suite
 from support.clocks import Clock
+from support.judge_server import JudgeServer
 from support.scripted import ScriptedAgent, ScriptedEvaluator
 
 DONE = SuiteProgress(path="evals/a.json", done=3, failed=1, errors=1)
@@ -203,3 +208,20 @@ def test_the_beat_ends_with_the_run() -> None:
 )
 def test_a_duration_in_two_units(seconds: float, shown: str) -> None:
     assert progress.duration(seconds) == shown
+
+
+def test_whoever_is_called_over_the_wire_knows_how_often_it_was_throttled() -> None:
+    replies = [judge_server.throttled(retry_after="0"), judge_server.verdict(4)]
+    with JudgeServer(replies) as server:
+
+        async def ask() -> int:
+            judge = openai.create(
+                judge_server.config(server.base_url, attempts=2),
+                JudgeContext(root=Path(), environ={}, timing=Clock().timing),
+            )
+            assert isinstance(judge, Throttled)
+            assert not isinstance(await judge.assess(judge_server.assessment("x")), Failure)
+            await judge.aclose()
+            return judge.throttled
+
+        assert asyncio.run(ask()) == 1
