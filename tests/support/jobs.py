@@ -133,7 +133,8 @@ class Job:
         state.commit(self.head, self.base)
         state.commit(self.merge, self.base, self.head)
         state.pull(NUMBER, head=self.head, base=self.base)
-        names = self.origin.git("diff", "--name-only", self.base, self.head).splitlines()
+        listed = self.origin.git("diff", "-z", "--name-only", self.base, self.head)
+        names = list(filter(None, listed.split("\0")))
         state.change_files(NUMBER, [file(name) for name in names])
         for commit in (self.head, self.merge):
             state.compared[commit] = [file(name) for name in names]
