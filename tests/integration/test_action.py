@@ -478,7 +478,8 @@ def test_no_text_of_the_repository_the_agent_or_the_judge_forges_an_output_or_a_
     assert [line for line in checked.commands if not genuine.match(line)] == []
 
 
-def test_a_cancelled_job_leaves_what_was_measured(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_cancelled_job_leaves_what_was_measured(tmp_path: Path, times: int) -> None:
     config = gates.CONFIG.replace("    timeout: 20s\n", "    timeout: 60s\n    concurrency: 1\n")
     work = job(tmp_path, passing("new"), item("hang on", "x"), config=config)
     environ = work.environ("pull_request", work.pull_request())
@@ -489,7 +490,9 @@ def test_a_cancelled_job_leaves_what_was_measured(tmp_path: Path) -> None:
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    process.send_signal(signal.SIGTERM)
+    for _ in range(times):
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.005)
     step = work.read(commands.end(process, cwd=work.here.path))
 
     assert step.ended.code == 130
@@ -497,6 +500,34 @@ def test_a_cancelled_job_leaves_what_was_measured(tmp_path: Path) -> None:
     assert [check["outcome"] for check in step.report["checks"]] == ["pass", "error"]
     assert (step.outputs["decision"], step.outputs["errors"]) == ("could-not-evaluate", "1")
     assert "interrupted" in step.summary
+
+
+@pytest.mark.parametrize("folder", ["here/work space/mergebar-report", "temp/mergebar-report-mergebar"])
+def test_a_link_that_an_agent_plants_for_the_report_is_not_followed_and_no_pass(
+    tmp_path: Path, folder: str
+) -> None:
+    for name in ("temp", "elsewhere"):
+        (tmp_path / name).mkdir()
+    planted = tmp_path / folder
+    agent = (
+        "import json, os, sys\nsys.stdin.readline()\n"
+        f"if not os.path.islink({str(planted)!r}):\n"
+        f"    os.rmdir({str(planted)!r})\n"
+        f"    os.symlink({str(tmp_path / 'elsewhere')!r}, {str(planted)!r})\n"
+        'print(json.dumps({"response": "new"}))\n'
+    )
+    config = gates.CONFIG.replace("agent.py]", "planting.py]")
+    work = job(tmp_path / "here", passing("new"), config=config, **{"planting.py": agent})
+    environ = work.environ("pull_request", work.pull_request())
+    environ["RUNNER_TEMP"] = str(tmp_path / "temp")
+
+    step = work.read(commands.inside("action", cwd=work.here.path, environ=environ))
+
+    assert step.ended.code == 2
+    assert step.outputs["decision"] == "invalid"
+    assert "it is a link or a file" in step.summary
+    assert planted.is_symlink()
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_the_token_reaches_neither_the_agent_nor_a_report(tmp_path: Path) -> None:
