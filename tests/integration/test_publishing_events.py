@@ -275,6 +275,17 @@ def test_a_configuration_that_cannot_be_used_ends_the_check_run_too(job: Job) ->
     assert [one["conclusion"] for one in job.check_runs] == ["failure"]
 
 
+def test_a_fork_is_told_who_can_measure_what_it_cannot(job: Job) -> None:
+    job.items(passing())
+
+    result = job.fork().inside()
+
+    assert result.code == 3
+    (todo,) = (line for line in result.summary.splitlines() if line.startswith("**To do:**"))
+    assert "A maintainer has to look at the change and start the full run" in todo
+    assert "docs/guides/forks.md" in todo
+
+
 def test_advice_is_neutral(tmp_path: Path) -> None:
     with jobs.job(tmp_path, config=gates.CONFIG + "gate: {mode: advise}\n") as job:
         job.items(failing())

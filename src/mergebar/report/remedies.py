@@ -24,8 +24,9 @@ _BY_CLASS: Mapping[str, str] = {
 
 
 _UNTRUSTED = (
-    "Only a run that is trusted can measure this: a maintainer has to look at the change, and run "
-    "it from a branch of this repository:"
+    "An untrusted run gets no secrets, and runs no code of the repository. A maintainer has to look "
+    "at the change and start the full run "
+    "(https://github.com/mergebar/mergebar/blob/main/docs/guides/forks.md), or measure it by hand:"
 )
 
 

@@ -114,7 +114,7 @@ def _final(reply: Reply, purpose: Purpose, saying: str, *, forked: bool) -> GitH
 
 
 def _remedy(needs: str, *, forked: bool) -> str:
-    if forked:
+    if forked and not needs.endswith(": read"):
         return (
             f"it takes `permissions: {needs}`, which a pull request from a fork or by Dependabot "
             "can't have: its token can only read"

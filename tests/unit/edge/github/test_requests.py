@@ -71,6 +71,14 @@ def test_a_fork_is_told_that_it_can_not_have_the_permission(server: GitHubServer
     assert "can't have" in made.message
 
 
+def test_a_fork_can_have_the_permission_to_read(server: GitHubServer) -> None:
+    token = server.state.token("ghs_fork", permissions={})
+    with connected(server, token=token, forked=True) as github:
+        trouble = github.read("mergebar.yml", BASE)
+    assert isinstance(trouble, GitHubTrouble)
+    assert trouble.message.endswith("add `contents: read` to the `permissions:` of the job")
+
+
 def test_a_permission_problem_is_not_tried_again(
     server: GitHubServer, github: GitHub, waits: Waits
 ) -> None:
