@@ -42,10 +42,7 @@ class Assembled:
 
 
 def assemble(
-    invocation: Invocation,
-    around: Surroundings,
-    *,
-    watch: Watching | None = None,
+    invocation: Invocation, around: Surroundings, *, watch: Watching | None = None
 ) -> Assembled:
     """Settle what holds for this run. Problems go into the inputs: they belong in the report.
 
@@ -69,8 +66,7 @@ def assemble(
         problems=found.problems,
         warnings=_warnings(found.problems),
     )
-    passed_on = _passed_on(found.config, around.environ)
-    redactor = Redactor({*references.secrets, *passed_on, *known_secrets.of(around.environ)})
+    redactor = _redactor(found.config, around.environ, references)
     adapters = _adapters(invocation, around, references, kept, redactor)
     sessions = _sessions(invocation, around, found, inputs, redactor)
     effects = pipeline.Effects(
@@ -172,6 +168,11 @@ def _journal(
         clock=time.monotonic,
         now=time.time,
     )
+
+
+def _redactor(config: Config, environ: Mapping[str, str], references: References) -> Redactor:
+    known = known_secrets.of(environ)
+    return Redactor({*references.secrets, *_passed_on(config, environ), *known})
 
 
 def _passed_on(config: Config, environ: Mapping[str, str]) -> set[str]:
