@@ -185,7 +185,7 @@ def test_a_maintainer_has_to_measure_what_is_withheld_from_an_untrusted_run() ->
     )
     todo = remedies.remedy(report, select(report))
     assert todo is not None
-    assert "a maintainer has to look at the change" in todo.sentence
+    assert "A maintainer has to look at the change" in todo.sentence
     trusted = dataclasses.replace(report, run=reports.run())
     todo = remedies.remedy(trusted, select(trusted))
     assert todo is not None
