@@ -10,7 +10,7 @@ from support.gates import judged
 from support.judge_server import JudgeServer, verdict
 from support.scenarios import DESK, Desk, answers, config, document, item
 
-ASKED = {"Relevance": {}}
+ASKED: dict[str, object] = {"Relevance": {}}
 KEY = {"JUDGE_KEY": "k-1234567890"}
 
 

@@ -163,6 +163,10 @@ class Desk:
         report = commands.report(self.folder / "out/report.json")
         return Ran(code=ended.code, report=report, ended=ended)
 
+    def explained(self, *options: str) -> list[str]:
+        """The lines of a plan."""
+        return commands.inside("plan", *options, cwd=self.here.path).stdout.splitlines()
+
     def plan(self, *options: str) -> Mapping[str, Any]:
         ended = commands.inside("plan", "--json", *options, cwd=self.here.path)
         found: Mapping[str, Any] = json.loads(ended.stdout)

@@ -46,13 +46,19 @@ def show(invocation: Invocation, around: Surroundings, *, form: str, verbose: bo
         streams.write(terminal.json_text(text) + "\n")
     else:
         drawn = plan_drawing.lines(prepared, inputs, verbose=verbose)
-        streams.write("".join(terminal.line(line) + "\n" for line in drawn))
+        streams.write("".join(_indented(line) + "\n" for line in drawn))
     plan = prepared.plan
     affected = [problem for suite in plan.suites if suite.affected for problem in suite.problems]
     if is_invalid([*plan.problems, *affected]):
         return ExitCode.INVALID
     over = running.exceeded(plan.estimate, inputs.config.budget)
     return ExitCode.COULD_NOT_EVALUATE if over else ExitCode.PASSED
+
+
+def _indented(line: str) -> str:
+    """A line without anything that a terminal would obey, as far in as it was."""
+    text = line.lstrip(" ")
+    return line[: len(line) - len(text)] + terminal.line(text)
 
 
 def _without_secrets(assembled: Assembled) -> Assembled:

@@ -43,9 +43,14 @@ def _named(baseline: Baseline) -> str:
 def _count(suite: PlannedSuite, carried: set[str]) -> str:
     checks = sum(len(case.checks) for case in suite.cases)
     kept = sum(1 for _, check in _checks(suite) if check.id in carried)
-    said = [f"{len(suite.cases)} cases, {checks} checks"] if suite.cases else []
-    said += [f"{kept} checks carried"] if kept else []
+    cases = _counted(len(suite.cases), "case")
+    said = [f"{cases}, {_counted(checks, 'check')}"] if suite.cases else []
+    said += [f"{_counted(kept, 'check')} carried"] if kept else []
     return f" ({'; '.join(said)})" if said else ""
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun if number == 1 else noun + 's'}"
 
 
 def _in_part(suite: PlannedSuite) -> bool:
