@@ -100,7 +100,8 @@ def over(folder: Path, inputs: Iterable[Path], *, shown: str) -> Refusal | None:
     """Why a folder that is, or holds, what a run reads is none for its reports."""
     real = folder.resolve()
     for path in inputs:
-        if path.resolve().is_relative_to(real):
+        # Not `resolve`, which raises for a loop of links: that is the reader's to say.
+        if Path(os.path.realpath(path)).is_relative_to(real):
             return Refusal(
                 message=f"the output folder `{shown}` holds `{path.name or path}`, which a run "
                 "reads; choose another folder with `--output`"

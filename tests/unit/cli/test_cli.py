@@ -46,7 +46,7 @@ def test_no_command_is_an_error_that_shows_the_help(capsys: pytest.CaptureFixtur
         ("rum", "unknown command `rum`; did you mean `run`?"),
         ("frobnicate", "unknown command `frobnicate`; see `mergebar --help`"),
         ("--all", "unknown option `--all`; options follow the command: mergebar run --all"),
-        ("compare", "`mergebar compare` is not available yet"),
+        ("migrate", "`mergebar migrate` is not available yet"),
         ("x\n::error::forged", "unknown command"),
     ],
 )
