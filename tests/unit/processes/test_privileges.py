@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-import stat
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -47,22 +47,27 @@ print(json.dumps({
 
 
 @pytest.fixture
-def environ(tmp_path: Path) -> Iterator[dict[str, str]]:
+def place() -> Iterator[Path]:
+    """A folder that another user may enter: pytest's own is closed, and closed again at any time."""
+    with tempfile.TemporaryDirectory(prefix="mergebar-test-") as made:
+        folder = Path(made).resolve()
+        folder.chmod(0o755)
+        yield folder
+
+
+@pytest.fixture
+def environ(place: Path) -> dict[str, str]:
     """What the container has: a user's HOME, the runner's command files, and a token."""
-    home = tmp_path / "home"
+    home = place / "home"
     home.mkdir(mode=0o700)
     os.chown(home, USER, USER)
-    commands = tmp_path / "commands"
+    commands = place / "commands"
     commands.mkdir()
     commands.chmod(0o777)
     outputs = commands / "outputs"
     outputs.write_text("")
     outputs.chmod(0o666)
-    opened = [folder for folder in tmp_path.parents if folder.stat().st_mode & stat.S_IXOTH == 0]
-    for folder in opened:
-        folder.chmod(stat.S_IMODE(folder.stat().st_mode) | stat.S_IXOTH)
-    tmp_path.chmod(0o755)
-    yield {
+    return {
         "PATH": "/usr/bin:/bin",
         "HOME": "/root",
         "USER": "root",
@@ -70,8 +75,6 @@ def environ(tmp_path: Path) -> Iterator[dict[str, str]]:
         "GITHUB_OUTPUT": str(outputs),
         "INPUT_GITHUB-TOKEN": SECRET,
     }
-    for folder in opened:
-        folder.chmod(stat.S_IMODE(folder.stat().st_mode) & ~stat.S_IXOTH)
 
 
 def started(environ: Mapping[str, str], cwd: Path, code: str) -> Start:
@@ -105,18 +108,18 @@ def expect_lowered(said: Mapping[str, object], environ: Mapping[str, str]) -> No
 
 
 def test_a_process_reads_nothing_of_ours_and_writes_none_of_the_runners_files(
-    environ: dict[str, str], tmp_path: Path
+    environ: dict[str, str], place: Path
 ) -> None:
     privileges.seal(environ)
 
-    expect_lowered(told(asyncio.run(running.run(started(environ, tmp_path, LOOK), b""))), environ)
+    expect_lowered(told(asyncio.run(running.run(started(environ, place, LOOK), b""))), environ)
 
 
-def test_a_process_that_is_kept_gives_up_the_same(environ: dict[str, str], tmp_path: Path) -> None:
+def test_a_process_that_is_kept_gives_up_the_same(environ: dict[str, str], place: Path) -> None:
     privileges.seal(environ)
 
     async def ask() -> Ended:
-        live = await LiveProcess.begin(started(environ, tmp_path, f"input()\n{LOOK}"))
+        live = await LiveProcess.begin(started(environ, place, f"input()\n{LOOK}"))
         ended, _ = await live.ask(b"{}\n", last=True)
         return ended
 
@@ -141,7 +144,7 @@ def test_a_worker_gives_up_the_same(environ: dict[str, str]) -> None:
 
 
 def test_a_process_that_outlives_us_cannot_write_an_output_either(
-    environ: dict[str, str], tmp_path: Path
+    environ: dict[str, str], place: Path
 ) -> None:
     privileges.seal(environ)
     mark = Path(environ[privileges.MARK], "tried")
@@ -155,7 +158,7 @@ def test_a_process_that_outlives_us_cannot_write_an_output_either(
         f"open({str(mark)!r}, 'w').close()\n"
     )
 
-    asyncio.run(running.run(started(environ, tmp_path, code), b""))
+    asyncio.run(running.run(started(environ, place, code), b""))
 
     for _ in range(200):
         if mark.exists():
@@ -167,31 +170,31 @@ def test_a_process_that_outlives_us_cannot_write_an_output_either(
 
 @pytest.mark.parametrize("home", ["missing", "of root"])
 def test_without_the_account_nothing_runs_as_root(
-    environ: dict[str, str], tmp_path: Path, home: str
+    environ: dict[str, str], place: Path, home: str
 ) -> None:
-    (tmp_path / "of root").mkdir()
-    environ[privileges.MARK] = str(tmp_path / home)
+    (place / "of root").mkdir()
+    environ[privileges.MARK] = str(place / home)
 
     with pytest.raises(OSError, match="nothing runs as root instead"):
-        asyncio.run(running.run(started(environ, tmp_path, "print(1)"), b""))
+        asyncio.run(running.run(started(environ, place, "print(1)"), b""))
 
 
-def test_root_on_a_machine_of_its_own_stays_root(environ: dict[str, str], tmp_path: Path) -> None:
+def test_root_on_a_machine_of_its_own_stays_root(environ: dict[str, str], place: Path) -> None:
     del environ[privileges.MARK]
 
-    said = told(asyncio.run(running.run(started(environ, tmp_path, LOOK), b"")))
+    said = told(asyncio.run(running.run(started(environ, place, LOOK), b"")))
 
     assert said["ids"] == [0] * 4
     assert said["home"] == "/root"
 
 
 def test_a_folder_is_handed_over_with_all_that_is_in_it(
-    environ: dict[str, str], tmp_path: Path
+    environ: dict[str, str], place: Path
 ) -> None:
-    copy = tmp_path / "copy"
+    copy = place / "copy"
     (copy / "a/b").mkdir(parents=True)
     (copy / "a/b/file").write_text("x")
-    outside = tmp_path / "outside"
+    outside = place / "outside"
     outside.write_text("")
     (copy / "link").symlink_to(outside)
 
