@@ -31,7 +31,11 @@ def since_head(here: Repository, *arguments: str) -> set[str]:
 
 
 def start(tmp_path: Path, *, config: str = gates.CONFIG) -> Repository:
-    return gates.repository(tmp_path, passing(), config=config)
+    """A gate whose folder of sources is still to come."""
+    here = gates.repository(tmp_path, passing(), config=config)
+    here.git("rm", "--quiet", "-r", "--ignore-unmatch", "prompts")
+    here.commit()
+    return here
 
 
 def link(here: Repository, name: str, target: str) -> None:
