@@ -1,6 +1,11 @@
-"""First to last judge call of a real run, beside a bare client loop and the socket floor."""
+"""A real run from its first call to its last, beside bare clients, the socket floor and a cache.
+
+Each item is put to an agent over HTTP and its answer to a judge, 50 ms each; so many calls of
+either kind at once as the column says. The ideal is what the slots allow if nothing else took time.
+"""
 
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -15,15 +20,21 @@ import documents
 import measuring
 
 HERE = Path(__file__).parent
-ITEMS = 100
-CALLS = 2 * ITEMS
 DELAY_S = 0.05
-CONCURRENCY = 8
-RUNS = 5
+SIZES = ((10, 1), (10, 8), (10, 32), (100, 1), (100, 8), (100, 32), (1000, 8), (1000, 32))
+"""Items and concurrency; a thousand items one by one would take three minutes each time."""
+RUNS = {10: 3, 100: 3, 1000: 3}
 CONFIG = """\
 version: 1
 agents:
-  stored: {{type: replay}}
+  web:
+    type: http
+    url: http://127.0.0.1:{port}/agent
+    body: {{prompt: "{{prompt}}"}}
+    select: {{response: response}}
+    sources: []
+    concurrency: {concurrency}
+    cache: true
 judge:
   type: openai
   base_url: http://127.0.0.1:{port}/v1
@@ -31,8 +42,11 @@ judge:
   model: bench
   concurrency: {concurrency}
 documents:
-  - {{paths: [evals/*.json], agent: stored}}
+  - {{paths: [evals/*.json], agent: web}}
 """
+GATE = [sys.executable, "-I", "-m", "mergebar", "run", "--all", "-q"]
+COLD, WARM = "`mergebar run`", "`mergebar run`, all cached"
+BARE, RAW = "bare httpx and `AsyncOpenAI`", "raw asyncio sockets"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,51 +77,73 @@ def _times(port: int) -> dict[str, float]:
     return times
 
 
-def _span(argv: list[str], port: int, cwd: Path) -> Span:
+def _span(argv: list[str], port: int, cwd: Path, *, calls: int, at_most: int) -> Span:
     _times(port)
     cost = measuring.once(argv, cwd=cwd)
     times = _times(port)
-    assert times["calls"] == CALLS, times
-    assert times["at_most"] <= CONCURRENCY, times
+    assert times["calls"] == calls, times
+    assert times["at_most"] <= at_most, times
     return Span(span_s=times["last"] - times["first"], cost=cost)
 
 
-def rows() -> list[str]:
-    """Markdown rows: who, span, ratio to the bare client, to the ideal, CPU, peak memory."""
-    ideal = CALLS * DELAY_S / CONCURRENCY
+def _spans(port: int, folder: Path, *, items: int, concurrency: int) -> dict[str, list[Span]]:
+    """Each caller in turn, so that a slower minute slows all alike."""
+    write(folder, port=port, items=items, concurrency=concurrency)
     loop = [sys.executable, "-I", str(HERE / "bare_loop.py")]
+    tail = [str(port), str(items), str(concurrency)]
+    callers = {
+        COLD: (GATE, 2 * items),
+        WARM: (GATE, 0),
+        BARE: ([*loop, "libraries", *tail], 2 * items),
+        RAW: ([*loop, "raw", *tail], 2 * items),
+    }
+    spans: dict[str, list[Span]] = {who: [] for who in callers}
+    for _ in range(RUNS[items]):
+        shutil.rmtree(folder / ".mergebar", ignore_errors=True)
+        for who, (argv, calls) in callers.items():
+            spans[who].append(_span(argv, port, folder, calls=calls, at_most=2 * concurrency))
+    return spans
+
+
+def write(folder: Path, *, port: int, items: int, concurrency: int) -> None:
+    """A gate with one document, whose items have one judged check each."""
+    shutil.rmtree(folder / "evals", ignore_errors=True)
+    (path,) = documents.write(folder / "evals", documents=1, items=items)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["default_evaluators"] = {"Relevance": {}}
+    for item in document["items"]:
+        del item["response"], item["evaluators"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    config = CONFIG.format(port=port, concurrency=concurrency)
+    (folder / "mergebar.yml").write_text(config, encoding="utf-8")
+
+
+def rows() -> list[str]:
+    """Markdown rows: items, at once, who, span, ratio to ideal, CPU, ratio to bare, peak memory."""
+    lines: list[str] = []
     with judge() as port, tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        documents.write(folder / "evals", documents=1, items=ITEMS)
-        config = CONFIG.format(port=port, concurrency=CONCURRENCY)
-        (folder / "mergebar.yml").write_text(config, encoding="utf-8")
-        tail = [str(port), str(CALLS), str(CONCURRENCY)]
-        callers = {
-            "`mergebar run`": [sys.executable, "-I", "-m", "mergebar", "run", "--all"],
-            "bare `AsyncOpenAI` loop": [*loop, "openai", *tail],
-            "raw asyncio sockets": [*loop, "raw", *tail],
-        }
-        spans: dict[str, list[Span]] = {who: [] for who in callers}
-        for _ in range(RUNS):  # in turn, so that a slower minute slows all alike
-            for who, argv in callers.items():
-                spans[who].append(_span(argv, port, folder))
-    return _table(spans, ideal)
+        for items, concurrency in SIZES:
+            spans = _spans(port, Path(name), items=items, concurrency=concurrency)
+            lines += _table(spans, items=items, concurrency=concurrency)
+    return lines
 
 
-def _table(spans: dict[str, list[Span]], ideal: float) -> list[str]:
-    bare = statistics.median(span.span_s for span in spans["bare `AsyncOpenAI` loop"])
-    lines = []
+def _table(spans: dict[str, list[Span]], *, items: int, concurrency: int) -> Iterator[str]:
+    """The last verdict comes one delay after the last answer."""
+    ideal = -(-items // concurrency) * DELAY_S + DELAY_S
+    bare = statistics.median(one.cost.cpu_s for one in spans[BARE])
     for who, measured in spans.items():
         span = statistics.median(one.span_s for one in measured)
         cpu = statistics.median(one.cost.cpu_s for one in measured)
         peak = statistics.median(one.cost.peak_mb for one in measured)
-        lines.append(
-            f"| {who} | {span:.3f} s | {span / bare:.2f}× | {span / ideal:.2f}× "
-            f"| {cpu:.2f} s | {peak:.0f} MB |"
+        wall = f"{span:.2f} s | {span / ideal:.2f}×" if span else "– | –"
+        yield (
+            f"| {items:,} | {concurrency} | {who} | {wall} | {cpu:.2f} s | {cpu / bare:.2f}× "
+            f"| {peak:.0f} MB |"
         )
-    return lines
 
+
+HEADER = "| items | at once | | first to last call | to ideal | CPU | to the bare loop | peak |"
 
 if __name__ == "__main__":
-    header = ["| | first to last call | to the bare loop | to ideal | CPU | peak |"]
-    print("\n".join([*header, "|---|---|---|---|---|---|", *rows()]))
+    print("\n".join([HEADER, "|" + "---|" * (HEADER.count("|") - 1), *rows()]))

@@ -1,4 +1,6 @@
-"""A judge on loopback as its own process: waits, answers a verdict, and tells when calls came.
+"""Agent and judge on loopback as one process: waits, answers, and tells when calls came.
+
+`POST /agent` gets an answer, every other `POST` a verdict.
 
 `python judge_server.py DELAY_S`: prints its port. `GET /times` gives
 `{"first": …, "last": …, "calls": …, "at_most": …}`, the clock of the first request and of the last
@@ -11,6 +13,7 @@ import sys
 import time
 
 VERDICT = json.dumps({"reason": "It answers the question.", "score": 4})
+ANSWER = json.dumps({"response": "It takes about four hours at a wall socket [1]."}).encode()
 COMPLETION = json.dumps(
     {
         "id": "c",
@@ -54,7 +57,7 @@ class Server:
                 self._at_most = max(self._at_most, self._now)
                 await asyncio.sleep(self._delay_s)
                 self._now -= 1
-                body = COMPLETION
+                body = ANSWER if head.startswith(b"POST /agent ") else COMPLETION
                 self._last = time.perf_counter()
             writer.write(
                 b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"

@@ -1,7 +1,9 @@
-"""An agent in; the same one out, but for the cases that it has answered before.
+"""What makes an agent in; one that is made for the first case that isn't known yet, out.
 
 A case is known as a whole or not at all: nobody can go on with a conversation of last week.
 """
+
+from collections.abc import Callable
 
 from mergebar.caching import entries, keeping
 from mergebar.caching.keeping import Keeper
@@ -11,13 +13,16 @@ from mergebar.model.conversations import Agent, Answer, Failure, Question, Threa
 class CachingAgent:
     """Answers that were given before; the others are asked for, and kept unless one failed."""
 
-    def __init__(self, agent: Agent, keeper: Keeper) -> None:
-        self._agent = agent
+    def __init__(
+        self, make: Callable[[], Agent], keeper: Keeper, *, made: Agent | None = None
+    ) -> None:
+        self._make = make
         self._keeper = keeper
+        self._agent = made
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the agent itself has to say."""
+        """What the agent itself has to say, if it was needed."""
         return keeping.notes(self._agent)
 
     @property
@@ -37,12 +42,15 @@ class CachingAgent:
 
     async def ask(self, question: Question, /) -> Answer | Failure:
         """Ask the agent."""
+        if self._agent is None:
+            self._agent = self._make()
         return await self._agent.ask(question)
 
     async def aclose(self) -> None:
-        """Close the agent."""
+        """Close the agent, if there is one."""
         self._keeper.close()
-        await self._agent.aclose()
+        if self._agent is not None:
+            await self._agent.aclose()
 
     def _key(self, thread: Thread) -> str | None:
         return self._keeper.key(

@@ -24,11 +24,18 @@ _FENCE = "0123456789abcdef"
 class CachingJudge:
     """Votes that were given before; the others are asked for, and kept unless they failed."""
 
-    def __init__(self, make: Callable[[], Judge], identity: JudgeIdentity, keeper: Keeper) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Judge],
+        identity: JudgeIdentity,
+        keeper: Keeper,
+        *,
+        made: Judge | None = None,
+    ) -> None:
         self._make = make
         self._identity = identity
         self._keeper = keeper
-        self._judge: Judge | None = None
+        self._judge = made
 
     @property
     def identity(self) -> JudgeIdentity:

@@ -60,14 +60,18 @@ class Store:
         path = self._path(key)
         beside = f"{path}.{os.getpid()}.{next(self._numbers)}.tmp"
         try:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # noqa: PTH103, PTH120 - thousands
             _write(beside, data)
-            os.replace(beside, path)  # noqa: PTH105 - as above
+            os.replace(beside, path)  # noqa: PTH105 - thousands of paths
         except OSError:
             with contextlib.suppress(OSError):
                 os.unlink(beside)  # noqa: PTH108 - as above
             return
         self._written = True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there can be nothing in it: then nothing is worth waiting for."""
+        return not any(entry.is_dir() for entry in _entries(self._folder))
 
     def close(self) -> None:
         """Bring the folder below its size, if anything was added to it."""
@@ -87,7 +91,12 @@ class _File:
 
 
 def _write(path: str, data: bytes) -> None:
-    handle = os.open(path, _NEW, 0o600)
+    try:
+        handle = os.open(path, _NEW, 0o600)
+    except FileNotFoundError:
+        folder = os.path.dirname(path)  # noqa: PTH120 - as above
+        os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103 - as above
+        handle = os.open(path, _NEW, 0o600)
     try:
         while data:
             data = data[os.write(handle, data) :]

@@ -53,37 +53,43 @@ class Adapters:
     def agent(self, config: AgentConfig | None) -> Agent:
         """An agent; `None` is the one that gives the answers that documents carry."""
         chosen = _STORED if config is None else self.references.agents[config.name]
+        if self.recorder is not None and chosen.type != REPLAY:
+            return recordings.RecordingAgent(self._agent(chosen), self.recorder)
+        if self.store is None or not chosen.cache or chosen.type == REPLAY:
+            return self._agent(chosen)
+        at_once = self.store.is_empty or chosen.type not in plugins.AGENTS
+        about = subjects.of_agent(chosen, self.root, self.environ)
+        return CachingAgent(
+            partial(self._agent, chosen),
+            Keeper(self.store, about, self.redact),
+            made=self._agent(chosen) if at_once else None,
+        )
+
+    def _agent(self, chosen: AgentConfig) -> Agent:
         context = AgentContext(
             root=self.root, environ=self.environ, timing=REAL, redact=self.redact
         )
-        made = _known(plugins.agent(chosen.type))(chosen, context)
-        if chosen.type == REPLAY:
-            return made
-        if self.recorder is not None:
-            return recordings.RecordingAgent(made, self.recorder)
-        if self.store is None or not chosen.cache:
-            return made
-        about = subjects.of_agent(chosen, self.root, self.environ)
-        return CachingAgent(made, Keeper(self.store, about, self.redact))
+        return _known(plugins.agent(chosen.type))(chosen, context)
 
     def judge(self, config: JudgeConfig) -> Judge:
-        """The judge."""
+        """The judge. Where votes may be known, nothing of it is loaded before one is missing."""
         chosen = self.references.judge or config
         if self.recorder is not None and chosen.type != REPLAY:
             return recordings.RecordingJudge(self._judge(chosen), self.recorder)
         if self.store is None or chosen.type == REPLAY:
             return self._judge(chosen)
         who = foretold.identity(chosen)
-        if who is not None:
-            return self._cached(partial(self._judge, chosen), who, chosen)
+        if who is not None and not self.store.is_empty:
+            return self._cached(chosen, who, made=None)
         made = self._judge(chosen)
-        return self._cached(lambda: made, made.identity, chosen)
+        return self._cached(chosen, made.identity, made=made)
 
-    def _cached(self, make: Callable[[], Judge], who: JudgeIdentity, chosen: JudgeConfig) -> Judge:
+    def _cached(self, chosen: JudgeConfig, who: JudgeIdentity, *, made: Judge | None) -> Judge:
+        make = partial(self._judge, chosen)
         if self.store is None:
             return make()
         about = subjects.of_judge(chosen, self.environ, who)
-        return CachingJudge(make, who, Keeper(self.store, about, self.redact))
+        return CachingJudge(make, who, Keeper(self.store, about, self.redact), made=made)
 
     def _judge(self, chosen: JudgeConfig) -> Judge:
         context = JudgeContext(root=self.root, environ=self.environ, timing=REAL, tell=self._tell)

@@ -17,7 +17,7 @@ THREAD = planned_case(case("t", turn("A?"), turn("B?", index=1)), runs=2)
 
 
 def cached(folder: Path, inner: ScriptedAgent, **about: Json) -> CachingAgent:
-    return CachingAgent(inner, Keeper(Store(folder, max_size=10**6), about, str))
+    return CachingAgent(lambda: inner, Keeper(Store(folder, max_size=10**6), about, str))
 
 
 def run(agent: CachingAgent, cases: Sequence[PlannedCase] = (THREAD,)) -> Results:
