@@ -137,8 +137,9 @@ def _subagents(session: Session) -> Json:
 
 
 def _offered(roster: Roster) -> Json:
+    recorded: list[Json] = [*sorted(kind.value for kind in roster.recorded)]
     return {
-        "recorded": sorted(kind.value for kind in roster.recorded),
+        "recorded": recorded,
         "offers": [
             {
                 "kind": offer.kind.value,

@@ -24,8 +24,8 @@ _BY_CLASS: Mapping[str, str] = {
 
 
 _UNTRUSTED = (
-    "An untrusted run gets no secrets, and runs no code of the repository. A maintainer has to look "
-    "at the change and start the full run "
+    "An untrusted run gets no secrets, and runs no code of the repository. A maintainer has to "
+    "look at the change and start the full run "
     "(https://github.com/mergebar/mergebar/blob/main/docs/guides/forks.md), or measure it by hand:"
 )
 

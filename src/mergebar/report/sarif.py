@@ -5,7 +5,7 @@ import json
 import urllib.parse
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mergebar.model.text import Json, JsonObject
 from mergebar.untrusted import characters, truncation
@@ -47,9 +47,10 @@ def log(
 
     `category` tells apart the runs that are uploaded for one commit.
     """
-    placed = [one for one in findings if _is_relative(one.path)]
+    named = [replace(one, rule=characters.line(one.rule, limit=_NAME)) for one in findings]
+    placed = [one for one in named if _is_relative(one.path)]
     rules = {one.rule: index for index, one in enumerate(_by_rule(placed))}
-    loose = (one for one in findings if not _is_relative(one.path))
+    loose = (one for one in named if not _is_relative(one.path))
     run: dict[str, Json] = {
         "tool": {
             "driver": {
@@ -90,7 +91,7 @@ def _by_rule(findings: Iterable[Finding]) -> list[Finding]:
 
 def _rule(one: Finding) -> dict[str, Json]:
     rule: dict[str, Json] = {
-        "id": characters.line(one.rule, limit=_NAME),
+        "id": one.rule,
         "defaultConfiguration": {"level": _LEVELS.get(one.level, "note")},
     }
     if one.about:
@@ -100,7 +101,7 @@ def _rule(one: Finding) -> dict[str, Json]:
 
 def _result(one: Finding, *, index: int, occurrence: int) -> dict[str, Json]:
     result: dict[str, Json] = {
-        "ruleId": characters.line(one.rule, limit=_NAME),
+        "ruleId": one.rule,
         "ruleIndex": index,
         "kind": "review" if one.waits else "fail",
         "level": "none" if one.waits else _LEVELS.get(one.level, "note"),
