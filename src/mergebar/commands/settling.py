@@ -63,27 +63,17 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
     changed = _changes(invocation, around)
     file = partial(remote.base_file, Git(place.cwd, around.environ), around.remote)
     base = Base(commit=changed.found.base, file=file)
-    held = policies.hold(
-        settled,
-        name=invocation.config,
-        place=place,
-        event=around.event,
-        base=base.commit,
-        base_file=file,
-    )
+    held = _held(settled, invocation, around, base)
     config = effective(held.config, invocation, around.event)
     baseline = baselines.find(_search(invocation, around, base, config))
     if around.event.all_without_baseline and baseline.baseline is not None:
         changed = _changes(invocation, around, baseline=baseline.baseline.commit)
         base = replace(base, commit=changed.found.base)
     changed = _with_unwatched(changed, invocation, around, config)
-    artifacts = declared_artifacts.find(
-        place,
-        config,
-        declared_artifacts.Asked(
-            changes=changed.found.changes, paths=invocation.paths, before=base.read
-        ),
+    asked = declared_artifacts.Asked(
+        changes=changed.found.changes, paths=invocation.paths, before=base.read
     )
+    artifacts = declared_artifacts.find(place, config, asked)
     documents = _documents(invocation, place, config, artifacts.paths)
     verdicts = base_files.verdicts(place, base, trusted=around.event.trusted)
     parts = (settled, held, documents, artifacts, verdicts, changed, baseline)
@@ -103,6 +93,19 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
             *source_globs.unmatched(config, place, changed.found.changes),
         ),
         searched=settled.config is not None,
+    )
+
+
+def _held(
+    settled: workspace.Settled, invocation: Invocation, around: Surroundings, base: Base
+) -> policies.Held:
+    return policies.hold(
+        settled,
+        name=invocation.config,
+        place=around.place,
+        event=around.event,
+        base=base.commit,
+        base_file=base.file,
     )
 
 

@@ -99,14 +99,7 @@ class Casting:
         runs: int,
     ) -> PlannedCheck:
         agent = placement.agent.name if placement.agent else None
-        subject = Subject(
-            path=suite,
-            kind=CheckKind.EVALUATOR,
-            evaluator=use.name,
-            agent=agent,
-            tags=turn.tags,
-            ids=_ids(case, turn.declared),
-        )
+        subject = _subject(suite, case, turn, use, agent)
         stake = self._stakes.of(subject, declared=turn.declared)
         return PlannedCheck(
             id=identity.check_id(suite=suite, case=case.key, turn=turn.index, name=use.name),
@@ -130,6 +123,17 @@ class Casting:
                 turn, use, prompts=prompts, runs=runs, judge=self._config.judge
             ),
         )
+
+
+def _subject(suite: str, case: Case, turn: Turn, use: EvaluatorUse, agent: str | None) -> Subject:
+    return Subject(
+        path=suite,
+        kind=CheckKind.EVALUATOR,
+        evaluator=use.name,
+        agent=agent,
+        tags=turn.tags,
+        ids=_ids(case, turn.declared),
+    )
 
 
 def _definition(turn: Turn, use: EvaluatorUse, prompts: tuple[str, ...]) -> str:

@@ -60,16 +60,7 @@ def plan(
     declared = [artifact_drafts.draft(each, reach, options) for each in artifacts]
     casting = Casting(config, options=options)
     holding = ArtifactCasting(config, options=options)
-    suites = [
-        _suite(
-            draft,
-            casting.cast(draft.document, draft.placement, draft.effect.causes)
-            if draft.wanted(whole=whole)
-            else (),
-            whole=whole,
-        )
-        for draft in drafts
-    ]
+    suites = [_suite(draft, casting, whole=whole) for draft in drafts]
     for each in declared:
         cases = each.cases(holding, reach=reach) if each.wanted(whole=whole) else ()
         suites.append(each.suite(narrowing.affected(cases), whole=cases if whole else ()))
@@ -199,7 +190,10 @@ def _with_rated_groups(drafts: Sequence[_Draft]) -> list[_Draft]:
     ]
 
 
-def _suite(draft: _Draft, cases: tuple[PlannedCase, ...], *, whole: bool) -> PlannedSuite:
+def _suite(draft: _Draft, casting: Casting, *, whole: bool) -> PlannedSuite:
+    cases: tuple[PlannedCase, ...] = ()
+    if draft.wanted(whole=whole):
+        cases = casting.cast(draft.document, draft.placement, draft.effect.causes)
     return PlannedSuite(
         path=draft.document.path,
         kind=SuiteKind.DOCUMENT,
