@@ -21,9 +21,10 @@ COMMANDS = {
     "report": "draw a report.json as markdown, summary, html, junit, sarif or csv",
     "trace": "what a trace was understood as",
     "publish": "post a finished report to GitHub (second half of the two-workflow pattern)",
+    "init": "write a first mergebar.yml and workflow, from what is in the repository",
     "action": "what the container runs: reads INPUT_* and the event; runs, checks or publishes",
 }
-LATER = ("migrate", "init")
+LATER = ("migrate",)
 
 ISSUES = "https://github.com/mergebar/mergebar/issues"
 HELP = """\
