@@ -110,17 +110,8 @@ class ArtifactCasting:
         stale: bool,
         skip: Withholding | None,
     ) -> PlannedCheck:
-        stake = self._stakes.of(
-            Subject(
-                path=artifact.path,
-                kind=CheckKind.GRADER,
-                grader=declared.grader,
-                agent=None,
-                tags=(),
-                ids=tuple(dict.fromkeys((declared.key, declared.name, scenario.key))),
-            ),
-            declared=Declared(id=declared.id, severity=declared.severity, weight=declared.weight),
-        )
+        said = Declared(id=declared.id, severity=declared.severity, weight=declared.weight)
+        stake = self._stakes.of(_subject(artifact, scenario, declared), declared=said)
         own = skipping.of_eval(declared, artifact, config=self._config, options=self._options)
         return PlannedCheck(
             id=identity.check_id(
@@ -132,13 +123,7 @@ class ArtifactCasting:
             name=declared.key,
             kind=CheckKind.GRADER,
             agent=None,
-            evaluator=EvaluatorUse(
-                name=declared.grader,
-                options=declared.options,
-                threshold=None,
-                origin=Origin.ITEM,
-                location=declared.location,
-            ),
+            evaluator=_use(declared),
             severity=stake.severity,
             weight=stake.weight,
             must_pass=stake.must_pass,
@@ -152,6 +137,49 @@ class ArtifactCasting:
             label=_label(declared, scenario),
             stale=stale,
         )
+
+
+def _subject(artifact: Artifact, scenario: Scenario, declared: DeclaredEval) -> Subject:
+    return Subject(
+        path=artifact.path,
+        kind=CheckKind.GRADER,
+        grader=declared.grader,
+        agent=None,
+        tags=(),
+        ids=tuple(dict.fromkeys((declared.key, declared.name, scenario.key))),
+    )
+
+
+def _use(declared: DeclaredEval) -> EvaluatorUse:
+    return EvaluatorUse(
+        name=declared.grader,
+        options=declared.options,
+        threshold=None,
+        origin=Origin.ITEM,
+        location=declared.location,
+    )
+
+
+def _subject(artifact: Artifact, scenario: Scenario, declared: DeclaredEval) -> Subject:
+    """What the rules of the configuration may match."""
+    return Subject(
+        path=artifact.path,
+        kind=CheckKind.GRADER,
+        grader=declared.grader,
+        agent=None,
+        tags=(),
+        ids=tuple(dict.fromkeys((declared.key, declared.name, scenario.key))),
+    )
+
+
+def _use(declared: DeclaredEval) -> EvaluatorUse:
+    return EvaluatorUse(
+        name=declared.grader,
+        options=declared.options,
+        threshold=None,
+        origin=Origin.ITEM,
+        location=declared.location,
+    )
 
 
 def _label(declared: DeclaredEval, scenario: Scenario) -> str:
