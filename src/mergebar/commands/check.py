@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from mergebar import catalogue, plugins
+from mergebar import __version__, catalogue, plugins
 from mergebar.commands import source_globs, streams, workspace
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
@@ -24,6 +24,7 @@ from mergebar.report.problems import CheckedSuite
 from mergebar.suites import artifact_hints, discovery, documents
 from mergebar.suites.documents import Checked
 from mergebar.suites.faults import Fault
+from mergebar.untrusted import terminal
 
 DESCRIPTION = """\
 Validate eval documents, artifacts and mergebar.yml: no agent, no judge, no network, no secret.
@@ -39,8 +40,7 @@ examples:
 
 exit codes: 0 no errors, 2 errors
 """
-FORMATS = ("text", "json", "github")
-LATER_FORMATS = ("sarif",)
+FORMATS = ("text", "json", "github", "sarif")
 _CONFIGS = frozenset({".yml", ".yaml"})
 
 
@@ -172,8 +172,7 @@ def _parser() -> argparse.ArgumentParser:
 def _format(name: str) -> str:
     if name in FORMATS:
         return name
-    reason = "is not available yet" if name in LATER_FORMATS else "is unknown"
-    message = f"{quoted(name)} {reason}: choose {either(FORMATS)}"
+    message = f"{quoted(name)} is unknown: choose {either(FORMATS)}"
     raise argparse.ArgumentTypeError(message)
 
 
@@ -289,5 +288,7 @@ def _draw(
         return drawing.json_text(suites, problems)
     if form == "github":
         return drawing.github(suites, problems)
+    if form == "sarif":
+        return terminal.json_text(drawing.sarif(suites, problems, version=__version__))
     plain = any(environ.get(name) for name in ("NO_COLOR", "CI")) or environ.get("TERM") == "dumb"
     return drawing.text(suites, problems, coloured=sys.stdout.isatty() and not plain)

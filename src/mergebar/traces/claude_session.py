@@ -63,8 +63,9 @@ def _left_out(name: str, omissions: Omissions, repeated: int, abandoned: int) ->
 
 def _session(trace: TraceFile, chains: Chains, faults: Faults) -> Session:
     building, facts = chains.building, chains.facts
-    orphans = tuple(sidecars.orphan(each) for each in chains.sidecars.orphans())
-    lost = bool(orphans or chains.sidecars.notes or chains.lost or chains.fragment)
+    orphans = (sidecars.orphan(each) for each in chains.sidecars.orphans())
+    lost_notes = (*chains.sidecars.notes, *orphans)
+    lost = bool(lost_notes or chains.lost or chains.fragment)
     usage = chains.ledger.total()
     return Session(
         path=trace.name,
@@ -95,13 +96,7 @@ def _session(trace: TraceFile, chains: Chains, faults: Faults) -> Session:
         end_reason="api-error" if chains.failed else None,
         fragment=chains.fragment,
         complete=not (faults.lost or trace.cut or lost),
-        notes=(
-            *trace.notes,
-            *faults.problems(trace.name),
-            *chains.notes,
-            *chains.sidecars.notes,
-            *orphans,
-        ),
+        notes=(*trace.notes, *faults.problems(trace.name), *chains.notes, *lost_notes),
     )
 
 

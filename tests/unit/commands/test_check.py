@@ -409,9 +409,7 @@ def test_usage_errors_exit_2_and_help_exits_0(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check.main(["--format", "xml"]) == 2
-    assert "`xml` is unknown: choose text, json or github" in capsys.readouterr().err
-    assert check.main(["--format", "sarif"]) == 2
-    assert "`sarif` is not available yet" in capsys.readouterr().err
+    assert "`xml` is unknown: choose text, json, github or sarif" in capsys.readouterr().err
     assert check.main(["--help"]) == 0
     assert "mergebar check evals/" in capsys.readouterr().out
 
@@ -463,3 +461,20 @@ def test_colours_are_ours_and_those_of_a_message_are_spelled_out() -> None:
     assert plain.splitlines()[0] == "a.json:1:2: error: \\x1b[5mblink [document/x]"
     assert "\x1b[31merror:\x1b[0m" in coloured
     assert "\x1b[5m" not in coloured
+
+
+def test_sarif_points_at_the_line_of_each_problem(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repository / "evals").mkdir(exist_ok=True)
+    (repository / "evals" / "wrong.json").write_text(
+        '{"schemaVersion": "1.7.0",\n "items": [{"promt": "x"}]}', encoding="utf-8"
+    )
+
+    assert check.main(["evals/wrong.json", "--format", "sarif"]) == 2
+
+    run = json.loads(capsys.readouterr().out)["runs"][0]
+    place = run["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("evals/wrong.json")
+    assert place["region"]["startLine"] == 2
+    assert run["results"][0]["ruleId"] == "schema/unknown-key"
