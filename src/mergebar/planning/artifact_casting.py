@@ -140,27 +140,6 @@ class ArtifactCasting:
 
 
 def _subject(artifact: Artifact, scenario: Scenario, declared: DeclaredEval) -> Subject:
-    return Subject(
-        path=artifact.path,
-        kind=CheckKind.GRADER,
-        grader=declared.grader,
-        agent=None,
-        tags=(),
-        ids=tuple(dict.fromkeys((declared.key, declared.name, scenario.key))),
-    )
-
-
-def _use(declared: DeclaredEval) -> EvaluatorUse:
-    return EvaluatorUse(
-        name=declared.grader,
-        options=declared.options,
-        threshold=None,
-        origin=Origin.ITEM,
-        location=declared.location,
-    )
-
-
-def _subject(artifact: Artifact, scenario: Scenario, declared: DeclaredEval) -> Subject:
     """What the rules of the configuration may match."""
     return Subject(
         path=artifact.path,
