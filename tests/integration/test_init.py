@@ -1,6 +1,7 @@
 """`mergebar init` in repositories of every kind: what it writes passes `check` and `plan`."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -285,3 +286,28 @@ def test_the_workflow_is_the_one_that_the_readme_shows(tmp_path: Path) -> None:
 
     [shown] = [block for name, block in WORKFLOWS.items() if name.startswith("README-")]
     assert yaml.safe_load((root / WORKFLOW).read_text()) == yaml.safe_load(shown)
+
+
+def test_links_and_traces_of_one_name_do_no_harm(tmp_path: Path) -> None:
+    files = {f"{folder}/x.jsonl": SESSION.decode() for folder in ("a", "b")}
+    documents = {"real/evals/a.json": text(ASKED)}
+    root = repository(tmp_path / "r", files | documents | {artifacts.SKILL: artifacts.text()})
+    (root / "evals").symlink_to("real/evals")
+    (root / "a/link.json").symlink_to("../real/evals/a.json")
+
+    _, settings = begin(root)
+    assert settings.artifacts[0].traces == ("a/*.jsonl", "b/*.jsonl")
+    assert set(planned(root)) == {"real/evals/a.json", artifacts.SKILL}
+
+
+def test_public_files_of_all_kinds_get_a_configuration_that_holds(
+    tmp_path: Path, shared: Path
+) -> None:
+    root = tmp_path / "r"
+    shutil.copytree(shared / "corpus", root)
+
+    said, settings = begin(repository(root))
+    assert len(settings.documents) == 2
+    assert len(settings.artifacts) == 1
+    assert settings.artifacts[0].traces
+    assert "left out, because they aren't valid: " in said
