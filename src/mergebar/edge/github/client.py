@@ -39,6 +39,7 @@ class Client:
         self._patience = patience
         self._root = "/repos/" + "/".join(map(quoted, repository.split("/")))
         self._forked = forked
+        self._is_down = False
 
     def get(
         self, reader: TypeAdapter[T], path: str, purpose: Purpose, **parameters: str | int
@@ -189,11 +190,17 @@ class Client:
             self._patience.failed(started)
         else:
             self._patience.answered(started)
+            self._is_down = False
         return answer
 
     def _wait(self, setback: Setback, tried: int) -> bool:
-        """Wait for another attempt, and say no where there is to be none."""
-        if not setback.again or tried >= self._patience.attempts:
+        """Wait for another attempt, and say no where there is to be none.
+
+        What was down through all attempts of one request gets a single one of each that follows.
+        """
+        attempts = 1 if self._is_down else self._patience.attempts
+        if not setback.again or tried >= attempts:
+            self._is_down = self._is_down or setback.again
             return False
         if setback.wait_s is not None:
             return self._patience.wait(setback.wait_s)

@@ -195,6 +195,20 @@ def test_a_github_that_is_down_is_tried_four_times(
     assert waits.slept == [1.0, 2.0, 4.0]
 
 
+def test_what_is_down_is_asked_once_until_it_answers_again(
+    server: GitHubServer, github: GitHub, waits: Waits
+) -> None:
+    server.faults.append(faults.down("GET", "/contents", times=6))
+    for _ in range(3):
+        github.read("mergebar.yml", BASE)
+    assert len(server.asked("GET", "/contents")) == 6
+    assert waits.slept == [1.0, 2.0, 4.0]
+    assert github.comment(7, BODY).state is PublishState.CREATED
+    server.faults.append(faults.down("GET", "/contents", times=1))
+    github.read("mergebar.yml", BASE)
+    assert waits.slept == [1.0, 2.0, 4.0, 1.0]
+
+
 def test_a_github_that_drops_every_connection_is_unavailable(
     server: GitHubServer, github: GitHub
 ) -> None:
