@@ -1,11 +1,12 @@
 """What is carried, what isn't, and what is said of it."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from support import gates, scenarios
+from support import commands, gates, repositories, scenarios
 from support.gates import judged
 from support.judge_server import JudgeServer, verdict
 from support.scenarios import DESK, Desk, answers, config, document, item
@@ -142,3 +143,24 @@ def test_a_judge_is_not_asked_for_what_is_carried(tmp_path: Path) -> None:
 
     assert (ran.code, len(server.requests)) == (0, 1)
     assert ran.report["run"]["judge"]["model"] == "scripted"
+
+
+def test_evals_of_artifacts_are_carried_too_those_included_that_never_armed(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples/support-agent"
+    copy = tmp_path / "here/examples/support-agent"
+    shutil.copytree(example, copy, ignore=shutil.ignore_patterns(".mergebar"))
+    here = repositories.start(tmp_path / "here")
+    here.commit()
+    out = str(tmp_path / "out")
+    commands.inside("run", "--all", "--output", out, cwd=copy)
+    base = shutil.copyfile(tmp_path / "out/report.json", tmp_path / "base.json")
+    here.branch("change")
+    here.commit({"notes.md": "x"})
+
+    options = ("--base", "main", "--baseline", str(base), "--output", out)
+    ended = commands.inside("run", *options, cwd=copy)
+
+    report = commands.report(tmp_path / "out/report.json")
+    assert ended.code == 0
+    assert [one for one in report["checks"] if not one["carried"]] == []
+    assert "declined" in {one["skip"] for one in report["checks"]}

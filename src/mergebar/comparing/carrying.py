@@ -53,7 +53,10 @@ def carry(
     """
     cases = tuple(cases)
     declined = {
-        check.id for case in cases for check in case.checks if _is_declined(case.skip or check.skip)
+        check.id
+        for case in cases
+        for check in case.checks
+        if _is_declined(case.skip or check.skip) or _may_not_arm(check)
     }
     checks = tuple(check for case in cases for check in case.checks)
     found = {new.id: old for old, new in pair(baseline.checks, checks, renames=renames).matched}
@@ -68,6 +71,11 @@ def carry(
         else:
             carried.append(result(check, old))
     return Carrying(carried=tuple(carried), refused=tuple(refused))
+
+
+def _may_not_arm(check: PlannedCheck) -> bool:
+    """Whether its session may leave it out: the same session does so again."""
+    return check.declared is not None and bool(check.declared.when)
 
 
 def _is_declined(skip: object) -> bool:
