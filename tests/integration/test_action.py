@@ -502,7 +502,9 @@ def test_a_cancelled_job_leaves_what_was_measured(tmp_path: Path, times: int) ->
     assert "interrupted" in step.summary
 
 
-@pytest.mark.parametrize("folder", ["here/work space/mergebar-report", "temp/mergebar-report-mergebar"])
+@pytest.mark.parametrize(
+    "folder", ["here/work space/mergebar-report", "temp/mergebar-report-mergebar"]
+)
 def test_a_link_that_an_agent_plants_for_the_report_is_not_followed_and_no_pass(
     tmp_path: Path, folder: str
 ) -> None:

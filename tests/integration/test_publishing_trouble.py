@@ -82,6 +82,74 @@ def test_no_token_is_one_warning_and_git_tells_what_changed(job: Job) -> None:
     assert job.service.artifacts
 
 
+ENDPOINTS = [
+    ("GET", "/pulls/7", {"comment"}),
+    ("GET", "/files", set()),
+    ("GET", "/commits", set()),
+    ("GET", "/compare", set()),
+    ("GET", "/contents", set()),
+    ("GET", "/actions", set()),
+    ("GET", "/comments", {"comment"}),
+    ("POST", "/comments", {"comment"}),
+    ("POST", "/check-runs", {"check run"}),
+    ("PATCH", "/check-runs", {"check run"}),
+]
+
+
+@pytest.mark.parametrize(("method", "within", "lost"), ENDPOINTS)
+def test_whatever_github_refuses_all_else_is_published(
+    job: Job, method: str, within: str, lost: set[str]
+) -> None:
+    job.items(failing("Berlin"), depth=1)
+    job.github.faults.append(refusal(method, within, status=403))
+
+    result = job.pull_request().inside()
+
+    told(result)
+    ended = [one["conclusion"] for one in job.check_runs] == ["failure"]
+    assert (result.code, bool(job.service.artifacts)) == (1, True)
+    assert (not job.comments, not ended) == ("comment" in lost, "check run" in lost)
+    assert len(result.warnings) == len(lost)
+    assert bool(result.commands("error")) == ("check run" in lost)
+
+
+def test_a_token_that_expires_on_the_way_loses_only_what_comes_after_it(job: Job) -> None:
+    job.items(failing("Berlin"))
+    job.github.on("PATCH", "/check-runs", job.github.state.tokens.clear)
+
+    result = job.pull_request().inside()
+
+    (warning,) = result.warnings
+    told(result)
+    assert warning.startswith("can't complete the check run: GitHub refuses the token")
+    assert (result.code, len(job.comments), len(result.commands("error"))) == (1, 1, 1)
+
+
+def test_a_pull_request_that_is_closed_meanwhile_still_hears_of_it(job: Job) -> None:
+    job.items(failing("Berlin"))
+    close = {"state": "closed"}
+    job.github.on("POST", "/check-runs", lambda: job.github.state.pulls[7].update(close))
+
+    result = job.pull_request().inside()
+
+    assert (result.code, len(job.comments), result.warnings) == (1, 1, [])
+
+
+def test_a_comment_that_somebody_hid_or_removed_is_there_again(job: Job) -> None:
+    job.items(failing("Berlin"))
+    job.pull_request(check_run="false", upload_artifact="false").inside()
+    ((number, node),) = job.github.state.comments.values()
+    hidden = {"minimized": {"reason": "outdated"}}
+    job.github.state.comments[next(iter(job.github.state.comments))] = (number, node | hidden)
+    job.github.on("PATCH", "/comments", job.github.state.comments.clear)
+
+    result = job.pull_request(check_run="false", upload_artifact="false", run=4712).inside()
+
+    (body,) = job.comments
+    assert "run=4712" in body
+    assert result.warnings == []
+
+
 def test_a_wrong_token_is_said_once(job: Job) -> None:
     job.items(failing("Berlin"))
 
