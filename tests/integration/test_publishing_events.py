@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mergebar import settings
-from support import events, gates, jobs
+from support import events, gates, held, jobs
 from support.gates import failing, item, passing
 from support.jobs import Job
 
@@ -337,3 +337,31 @@ def test_a_base_that_nobody_can_read_is_said_in_words_that_help(job: Job) -> Non
     assert said.endswith(f"this checkout has no commit `{job.base[:12]}`")
     assert "set `fetch-depth: 2` on actions/checkout" in result.summary
     assert "fatal" not in result.summary + result.stdout
+
+
+def test_what_waits_for_a_person_asks_for_action(tmp_path: Path) -> None:
+    skill, session = held.skill(held.SEEN), held.recorded(held.session())
+    with jobs.job(tmp_path, config=held.CONFIG) as job:
+        job.change({held.SKILL: skill, "traces/mend.jsonl": session})
+
+        result = job.pull_request().inside()
+
+        (remark,) = job.annotations
+        assert (result.code, result.outputs["decision"]) == (4, "needs-review")
+        assert result.outputs["needs-review"] == "1"
+        assert job.check_runs[0]["conclusion"] == "action_required"
+        assert (remark["path"], remark["title"]) == (held.SKILL, "looked-at waits for a review")
+        assert "Needs review" in job.comments[0]
+        assert "mergebar.reviews.yml" in job.comments[0]
+
+
+def test_a_plan_beyond_its_budget_is_stopped_before_the_first_call(tmp_path: Path) -> None:
+    with jobs.job(tmp_path, config=gates.CONFIG + "budget: {agent_calls: 1}\n") as job:
+        job.items(passing(), passing("two"), failing("Berlin"))
+
+        result = job.pull_request().inside()
+
+        assert (result.code, result.outputs["decision"]) == (3, "could-not-evaluate")
+        assert job.check_runs[0]["conclusion"] == "failure"
+        assert "budget" in job.comments[0]
+        assert gates.calls(job.workspace) == []
