@@ -9,5 +9,6 @@ from mergebar.edge.artifacts.outcomes import TroubleKind as TroubleKind
 from mergebar.edge.artifacts.outcomes import Uploaded as Uploaded
 from mergebar.edge.artifacts.packing import Archive as Archive
 from mergebar.edge.artifacts.runtimes import artifact_url as artifact_url
+from mergebar.edge.artifacts.runtimes import origin as origin
 from mergebar.edge.artifacts.unpacking import file_in as file_in
 from mergebar.edge.artifacts.uploading import upload as upload

@@ -1,9 +1,11 @@
 """What mergebar asks of GitHub, as two Protocols, and both of them over the REST API."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
+from mergebar.edge import artifacts as service
 from mergebar.edge.changes import Strategy
 from mergebar.edge.events import Event
 from mergebar.edge.github import (
@@ -33,6 +35,7 @@ from mergebar.model.publishing import (
 from mergebar.reading.limits import MAX_BYTES
 
 DEFAULT_API = "https://api.github.com"
+_TOKEN = re.compile("[!-~]+")
 
 
 class Repository(Protocol):
@@ -104,8 +107,10 @@ def connect(access: Access, *, clock: Clock = REAL) -> "GitHub | GitHubTrouble":
     wrong = ""
     if not access.token:
         wrong = "`github-token` is empty; leave it out to use the one of the job"
-    elif not access.api_url.startswith(("https://", "http://")):
-        wrong = "`GITHUB_API_URL` is no address that begins with `https://`"
+    elif not _TOKEN.fullmatch(access.token):
+        wrong = "`github-token` has characters that no token has"
+    elif service.origin(access.api_url) is None:
+        wrong = "`GITHUB_API_URL` is no address like `https://api.github.com`"
     elif not owner or not name or "/" in name:
         wrong = "`GITHUB_REPOSITORY` isn't `owner/name`"
     if wrong:

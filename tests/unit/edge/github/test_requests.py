@@ -318,6 +318,12 @@ def test_pages_that_go_in_circles_are_no_answer(server: GitHubServer, github: Gi
         ("t", "acme/agent/x", "https://x", "`GITHUB_REPOSITORY`"),
         ("t", "acme/agent", "ftp://x", "`GITHUB_API_URL`"),
         ("t", "acme/agent", "", "`GITHUB_API_URL`"),
+        ("t", "acme/agent", "https://", "`GITHUB_API_URL`"),
+        ("t", "acme/agent", "http://[::1", "`GITHUB_API_URL`"),
+        ("t", "acme/agent", "https://api.test:none", "`GITHUB_API_URL`"),
+        ("t", "acme/agent", "https://user@api.test", "`GITHUB_API_URL`"),
+        ("t\nX-Other: 1", "acme/agent", "https://x", "`github-token`"),
+        ("tökén", "acme/agent", "https://x", "`github-token`"),
     ],
 )
 def test_what_can_be_seen_to_be_wrong_is_not_tried(
