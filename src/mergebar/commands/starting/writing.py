@@ -61,7 +61,8 @@ def ignoring(path: Path, shown: str, lines: tuple[str, ...]) -> Draft:
         lines = tuple(line for line in lines if _OURS not in line)
     missing = [line for line in lines if line not in there]
     if not missing:
-        return Draft(path=path, shown=shown, text="", act=Act.KEEP, note=note or "it has these lines")
+        has = note or "it has these lines"
+        return Draft(path=path, shown=shown, text="", act=Act.KEEP, note=has)
     end = "\r\n" if b"\r\n" in data else "\n"
     text = "".join(f"{line}{end}" for line in missing)
     begin = end if data and not data.endswith(b"\n") else ""
