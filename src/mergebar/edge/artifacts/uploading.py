@@ -55,11 +55,15 @@ async def upload(
     except OSError as error:
         why = f"there is no room to pack it: {error.strerror or error}"
         return outcomes.not_uploaded(TroubleKind.CONTENT, why)
-    if isinstance(sent, ArtifactTrouble):
-        return sent
+    return sent if isinstance(sent, ArtifactTrouble) else _uploaded(sent, archive, days, environ)
+
+
+def _uploaded(
+    made: int, archive: Archive, days: int | None, environ: Mapping[str, str]
+) -> Uploaded:
     return Uploaded(
-        id=sent,
-        url=runtimes.artifact_url(environ, sent),
+        id=made,
+        url=runtimes.artifact_url(environ, made),
         digest=archive.digest,
         size=archive.size,
         days=days,
