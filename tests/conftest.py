@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
+
+# A busy machine is slow, and that is no fault of what is tested.
+settings.register_profile("steady", deadline=None)
+settings.load_profile("steady")
 
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 

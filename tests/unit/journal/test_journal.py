@@ -195,7 +195,11 @@ def test_no_line_crashes_the_reader(one: str, this: Json, other: str, that: Json
 
 
 def test_a_failure_is_no_answer_of_a_journal() -> None:
-    line: dict[str, Json] = {"turn": ["s", "c", 0, 0], "answer": {"error": {"message": "x"}}, "duration_s": 1}
+    line: dict[str, Json] = {
+        "turn": ["s", "c", 0, 0],
+        "answer": {"error": {"message": "x"}},
+        "duration_s": 1,
+    }
 
     assert entries.read_turn(line) is None
     assert isinstance(failure(), Failure)
