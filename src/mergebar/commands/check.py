@@ -4,6 +4,7 @@ It needs no agent, judge, network, secret or git.
 """
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -289,6 +290,8 @@ def _draw(
     if form == "github":
         return drawing.github(suites, problems)
     if form == "sarif":
-        return terminal.json_text(drawing.sarif(suites, problems, version=__version__))
+        # Loaded by name: no other format needs what a code scanner reads.
+        scanning = importlib.import_module("mergebar.report.problem_findings")
+        return terminal.json_text(scanning.draw(suites, problems, version=__version__))
     plain = any(environ.get(name) for name in ("NO_COLOR", "CI")) or environ.get("TERM") == "dumb"
     return drawing.text(suites, problems, coloured=sys.stdout.isatty() and not plain)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from mergebar.model.configuration import Responses
 from mergebar.model.reports import Report, ReportCheck
 from mergebar.model.text import Json
-from mergebar.report import differing, figures, problems, quoting, sarif
+from mergebar.report import differing, figures, problem_findings, quoting, sarif
 from mergebar.report.differing import Difference
 from mergebar.report.sarif import Finding
 from mergebar.report.selecting import select
@@ -18,8 +18,8 @@ def draw(
     """SARIF of all that is wrong, carried failures too: what isn't in it counts as mended."""
     difference = differing.differ(report)
     findings = [
-        *(problems.finding(one) for one in report.problems),
-        *(problems.finding(one) for suite in report.suites for one in suite.problems),
+        *(problem_findings.finding(one) for one in report.problems),
+        *(problem_findings.finding(one) for suite in report.suites for one in suite.problems),
         *(_warning(one.message, one.path, one.line, one.column) for one in select(report).warnings),
         *_checks(report, difference, responses),
         *_loosened(report),

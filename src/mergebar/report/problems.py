@@ -1,4 +1,4 @@
-"""The problems of suites in, what `mergebar check` prints out: text, JSON, SARIF or commands."""
+"""The problems of suites in, what `mergebar check` prints out: text, JSON or commands."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mergebar.model.problems import Level, Problem
-from mergebar.model.reports import ReportProblem
-from mergebar.report import sarif as scanning
 from mergebar.untrusted import markdown as safe
 from mergebar.untrusted import terminal, workflow
 
@@ -33,7 +31,7 @@ def text(
 ) -> str:
     """One line per problem, as editors and people read them, and a line that sums them up."""
     paint = _painted if coloured else _plain
-    told = tuple(_all(suites, problems))
+    told = tuple(every(suites, problems))
     lines = [_line(problem, paint) for problem in told]
     body = "\n".join([*lines, *([""] if lines else []), _summary(suites, told)]) + "\n"
     return terminal.guard(body)
@@ -57,7 +55,7 @@ def json_text(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> st
 
 def github(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str:
     """Workflow commands, errors first: a runner shows ten of each level and logs the rest."""
-    told = tuple(_all(suites, problems))
+    told = tuple(every(suites, problems))
     commands = [
         workflow.command(
             problem.level,
@@ -74,7 +72,7 @@ def github(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str:
 
 def markdown(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str:
     """For a job summary: the count, and a table of what is wrong, errors first."""
-    told = tuple(_all(suites, problems))
+    told = tuple(every(suites, problems))
     ordered = sorted(told, key=lambda problem: list(Level).index(problem.level))
     rows = [
         f"| {problem.level} | {safe.code(_place(problem)) if problem.path else ' '} "
@@ -87,26 +85,8 @@ def markdown(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str
     return "\n".join([f"## {_summary(suites, told)}", *table, *more]) + "\n"
 
 
-def sarif(suites: Sequence[CheckedSuite], problems: Sequence[Problem], *, version: str) -> str:
-    """SARIF 2.1.0, for code scanners; `version` is our own."""
-    findings = [finding(problem) for problem in _all(suites, problems)]
-    return scanning.text(scanning.log(findings, version=version, category="mergebar-check"))
-
-
-def finding(problem: Problem | ReportProblem) -> scanning.Finding:
-    """The same one again as long as it is said of the same file."""
-    return scanning.Finding(
-        rule=problem.rule,
-        level=str(problem.level),
-        message=problem.message,
-        path=problem.path,
-        line=problem.line,
-        column=problem.column,
-        key=f"{problem.path}\n{problem.message}",
-    )
-
-
-def _all(suites: Iterable[CheckedSuite], problems: Iterable[Problem]) -> Iterator[Problem]:
+def every(suites: Iterable[CheckedSuite], problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Those of no suite, then each suite's."""
     yield from problems
     for suite in suites:
         yield from suite.problems

@@ -16,7 +16,7 @@ from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.problems import Level, Problem
 from mergebar.model.reports import Report
-from mergebar.report import csv, findings, junit, problems
+from mergebar.report import csv, findings, junit, problem_findings
 from mergebar.report.problems import CheckedSuite
 from support import hostile, hostile_reports, reports, states
 
@@ -190,7 +190,7 @@ def test_the_problems_of_check_make_the_same_log() -> None:
     )
     nowhere = Problem(level=Level.NOTICE, rule="document/none-found", message="nothing")
     suite = CheckedSuite(path="e/ä b.json", kind="document", problems=(here, here))
-    log = json.loads(problems.sarif((suite,), (nowhere,), version="1"))
+    log = json.loads(problem_findings.draw((suite,), (nowhere,), version="1"))
 
     _assert_sarif(log)
     first, second = log["runs"][0]["results"]
