@@ -16,7 +16,7 @@ from pathlib import Path
 LARGEST = 1024 * 1024
 """Bytes of a text that is kept."""
 
-_FOLDER_NAME = 2
+_FOLDER_NAME = 1
 _KEY_LENGTH = 64
 _SUFFIX = ".json"
 _ABANDONED_S = 3600.0

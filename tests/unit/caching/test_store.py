@@ -66,11 +66,11 @@ def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
 def test_the_longest_unused_goes_first_and_nothing_of_anybody_else(tmp_path: Path) -> None:
     cache = Store(tmp_path, max_size=20 * 4096)
     (tmp_path / "mine.txt").write_bytes(b"x" * 10**6)
-    (tmp_path / "00").mkdir()
-    (tmp_path / "00" / "mine.json").write_bytes(b"x" * 10**6)
+    (tmp_path / "0").mkdir()
+    (tmp_path / "0" / "mine.json").write_bytes(b"x" * 10**6)
     for age, key in enumerate(KEYS):
         cache.put(key, b"x" * 4096)
-        (path,) = (tmp_path / key[:2]).glob(f"{key[2:]}.json")
+        (path,) = (tmp_path / key[:1]).glob(f"{key[1:]}.json")
         os.utime(path, (1000 + age, 1000 + age))
     cache.get(KEYS[0])
 
@@ -78,7 +78,7 @@ def test_the_longest_unused_goes_first_and_nothing_of_anybody_else(tmp_path: Pat
 
     assert {key for key in KEYS if cache.get(key)} == {KEYS[0], *KEYS[-19:]}
     assert (tmp_path / "mine.txt").exists()
-    assert (tmp_path / "00" / "mine.json").exists()
+    assert (tmp_path / "0" / "mine.json").exists()
 
 
 def test_what_a_dead_process_left_is_removed_and_what_a_living_one_writes_is_not(
