@@ -325,3 +325,17 @@ def test_what_other_sessions_settle_is_no_gap_in_the_comment(tmp_path: Path) -> 
     assert "1 graded on other sessions" in comment
     assert "not measured:" not in comment
     assert "1 check graded on other sessions" in ended.said
+
+
+def test_a_group_whose_artifacts_declare_no_evals_wants_no_documents(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("---\nname: house\n---\nBe brief.\n", encoding="utf-8")
+    (tmp_path / "mergebar.yml").write_text(
+        "version: 1\nartifacts: [{paths: [AGENTS.md]}]\n", encoding="utf-8"
+    )
+
+    ended = commands.inside("run", "--all", cwd=tmp_path)
+
+    assert ended.code == 0, ended.stdout
+    assert "no eval document" not in ended.stdout
+    assert "AGENTS.md" in ended.stdout
+    assert "nothing affected" in ended.stdout
