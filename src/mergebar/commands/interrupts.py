@@ -14,8 +14,16 @@ GRACE_S = 5.0
 _NUMBERS = (signal.SIGINT, signal.SIGTERM)
 
 
+class Interruption(KeyboardInterrupt):
+    """A `KeyboardInterrupt` in all but its exact type.
+
+    One of the exact type that passes through `exec` (as dataclasses do it while modules are loaded)
+    makes CPython end the process by SIGINT, although it was caught and a code was returned.
+    """
+
+
 class Interrupts:
-    """The signals of a process. The first one raises `KeyboardInterrupt`, unless it is held."""
+    """The signals of a process. The first one raises `Interruption`, unless it is held."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -59,7 +67,7 @@ class Interrupts:
                 return
         elif now - self._first < GRACE_S:
             return
-        raise KeyboardInterrupt
+        raise Interruption
 
 
 PROCESS = Interrupts()

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -74,3 +76,17 @@ def test_without_one_nothing_is_done_and_the_next_raises_after_the_release() -> 
     with pytest.raises(KeyboardInterrupt):
         send(signal.SIGTERM)
     assert done == []
+
+
+def test_an_interruption_inside_exec_still_lets_the_process_choose_its_code() -> None:
+    script = (
+        "import os, signal, sys\n"
+        "from mergebar.commands.interrupts import PROCESS\n"
+        "PROCESS.listen()\n"
+        "try:\n"
+        "    exec('os.kill(os.getpid(), signal.SIGTERM)\\nwhile True: pass')\n"
+        "except KeyboardInterrupt:\n"
+        "    sys.exit(130)\n"
+    )
+
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 130
