@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -78,15 +79,21 @@ def test_without_one_nothing_is_done_and_the_next_raises_after_the_release() -> 
     assert done == []
 
 
-def test_an_interruption_inside_exec_still_lets_the_process_choose_its_code() -> None:
-    script = (
+def test_an_interruption_inside_exec_still_lets_the_process_choose_its_code(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "interrupted.py").write_text(
         "import os, signal, sys\n"
         "from mergebar.commands.interrupts import PROCESS\n"
         "PROCESS.listen()\n"
         "try:\n"
         "    exec('os.kill(os.getpid(), signal.SIGTERM)\\nwhile True: pass')\n"
         "except KeyboardInterrupt:\n"
-        "    sys.exit(130)\n"
+        "    sys.exit(130)\n",
+        encoding="utf-8",
     )
 
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 130
+    # Only a module that is run by `-m` hands its code to where CPython looks at what passed.
+    ended = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, check=False)
+
+    assert ended.returncode == 130
