@@ -104,7 +104,7 @@ def _nothing_found(
     documents: Sequence[Document], config: Config, options: PlanOptions
 ) -> Iterator[Problem]:
     """Without a configuration; a configured glob that matches nothing is `suites` to report."""
-    configured = config.artifacts or not all(group.implied for group in config.documents)
+    configured = not all(group.implied for group in (*config.documents, *config.artifacts))
     if documents or options.only or configured or not options.searched:
         return
     message = (
