@@ -104,7 +104,9 @@ def _nothing_found(
     documents: Sequence[Document], config: Config, options: PlanOptions
 ) -> Iterator[Problem]:
     """Without a configuration; a configured glob that matches nothing is `suites` to report."""
-    configured = not all(group.implied for group in (*config.documents, *config.artifacts))
+    implied = [group.implied for group in config.documents]
+    implied += [group.implied for group in config.artifacts]
+    configured = not all(implied)
     if documents or options.only or configured or not options.searched:
         return
     message = (
