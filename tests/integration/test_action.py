@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import itertools
 import json
 import re
 import signal
@@ -16,7 +15,7 @@ import pytest
 
 from mergebar import cli, settings
 from mergebar.model.text import Json
-from support import commands, events, gates, judge_server
+from support import commands, events, gates, judge_server, runner_files
 from support.commands import Ended
 from support.gates import failing, item, judged, passing
 from support.judge_server import JudgeServer
@@ -86,30 +85,13 @@ class Job:
     def read(self, ended: Ended) -> Step:
         return Step(
             ended=ended,
-            outputs=read_outputs((self.files / "outputs").read_text(encoding="utf-8")),
+            outputs=runner_files.outputs((self.files / "outputs").read_text(encoding="utf-8")),
             summary=(self.files / "summary").read_text(encoding="utf-8"),
             commands=issued(ended.stdout) + issued(ended.stderr),
         )
 
     def pull_request(self, **more: Any) -> dict[str, Json]:
         return events.pull_request(base=self.base, head=self.head, **more)
-
-
-def read_outputs(text: str) -> dict[str, str]:
-    """An output file by the runner's grammar: `name=value`, or `name<<mark` up to that mark."""
-    found: dict[str, str] = {}
-    lines = iter(text.split("\n"))
-    for line in lines:
-        if not line:
-            continue
-        equals, heredoc = line.find("="), line.find("<<")
-        if equals >= 0 and (heredoc < 0 or equals < heredoc):
-            found[line[:equals]] = line[equals + 1 :]
-            continue
-        assert heredoc > 0, line
-        mark = line[heredoc + 2 :]
-        found[line[:heredoc]] = "\n".join(itertools.takewhile(mark.__ne__, lines))
-    return found
 
 
 def issued(text: str) -> list[str]:
@@ -304,7 +286,7 @@ def test_a_bug_still_writes_every_output_and_is_no_pass(
     with contextlib.redirect_stdout(Broken()):
         code = cli.main(["action"])
 
-    outputs = read_outputs((tmp_path / "outputs").read_text())
+    outputs = runner_files.outputs((tmp_path / "outputs").read_text())
     assert code == 70
     assert list(outputs) == DECLARED
     assert (outputs["decision"], outputs["exit-code"]) == ("could-not-evaluate", "70")

@@ -1,4 +1,3 @@
-import itertools
 import os
 from pathlib import Path
 
@@ -9,32 +8,16 @@ from hypothesis import strategies as st
 from mergebar import settings
 from mergebar.edge import workflow
 from mergebar.model.reports import ReportWarning
+from support import runner_files
 
 DECLARED = [output.name for output in settings.OUTPUTS]
-
-
-def parse(text: str) -> dict[str, str]:
-    """Read an output file as the runner does: `name=value`, or `name<<mark` up to that mark."""
-    found: dict[str, str] = {}
-    lines = iter(text.split("\n"))
-    for line in lines:
-        if not line:
-            continue
-        equals, heredoc = line.find("="), line.find("<<")
-        if equals >= 0 and (heredoc < 0 or equals < heredoc):
-            found[line[:equals]] = line[equals + 1 :]
-            continue
-        assert heredoc > 0, line
-        mark = line[heredoc + 2 :]
-        found[line[:heredoc]] = "\n".join(itertools.takewhile(mark.__ne__, lines))
-    return found
 
 
 def outputs_of(tmp_path: Path, *, declared: list[str] = DECLARED, **values: str) -> dict[str, str]:
     file = tmp_path / "outputs"
     values = {name.replace("_", "-"): value for name, value in values.items()}
     assert workflow.write_outputs({"GITHUB_OUTPUT": str(file)}, values, declared=declared) is None
-    return parse(file.read_bytes().decode())
+    return runner_files.outputs(file.read_bytes().decode())
 
 
 def test_every_declared_output_is_written_empty_where_unset(tmp_path: Path) -> None:
