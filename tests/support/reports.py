@@ -9,6 +9,7 @@ from mergebar.model.reports import (
     Report,
     ReportCalls,
     ReportCheck,
+    ReportCommand,
     ReportError,
     ReportJudge,
     ReportLocation,
@@ -149,6 +150,7 @@ def run(**given: object) -> ReportRunInfo:
         judge=ReportJudge(provider="openai", model="gpt-5-mini", parameters={}),
         mode="enforce",
         scope="affected",
+        command=ReportCommand(options=("--base", "0" * 40)),
     )
     return dataclasses.replace(plain, **given)  # type: ignore[arg-type]
 

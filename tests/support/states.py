@@ -211,6 +211,7 @@ def _invalid_config() -> Report:
                 rule="config/unknown-key",
             )
         ],
+        info=reports.run(config_digest="", judge=None),
     )
 
 

@@ -12,6 +12,7 @@ from mergebar.commands import (
     held_sessions,
     keeping,
     known_secrets,
+    repeating,
     settling,
     subjects,
 )
@@ -202,6 +203,7 @@ def _run_info(invocation: Invocation, around: Surroundings, found: Circumstances
         mode=found.config.gate.mode.value,
         scope="all" if found.changes.changes.everything else "affected",
         filtered=bool(invocation.paths or invocation.agent or invocation.tags),
+        command=repeating.command(invocation, around, found.changes),
     )
 
 

@@ -25,7 +25,7 @@ from mergebar.model.reports import (
 )
 from mergebar.model.results import CheckResult, Outcome
 from mergebar.patterns import GlobSet
-from mergebar.report import quoting
+from mergebar.report import quoting, repeating
 
 _NO_SCORE = "the report has no score for it"
 
@@ -66,6 +66,7 @@ def recompute(report: Report, config: Config, run: FinishedRun, *, prefix: str =
             trusted=False,
             policy="base",
             mode=config.gate.mode.value,
+            command=repeating.of_stranger(report.run.base_commit),
         ),
     )
 

@@ -137,6 +137,19 @@ class ReportJudge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportCommand:
+    """The words after `mergebar run` that ask for the same again, each as it is, not quoted.
+
+    `folder` is the working directory from the top of the repository, empty at the top; `paths`
+    are relative to it.
+    """
+
+    folder: str = ""
+    options: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportRunInfo:
     """The run as a whole. Times are RFC 3339 in UTC; `id` and `attempt` are GitHub's, or `None`.
 
@@ -159,6 +172,7 @@ class ReportRunInfo:
     mode: str
     scope: str
     filtered: bool = False
+    command: ReportCommand = field(default_factory=ReportCommand)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,14 +1,27 @@
 """A report that isn't green in, the one thing to do about it out."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mergebar.model.decisions import DecisionOutcome
-from mergebar.model.reports import Report
+from mergebar.model.reports import Report, ReportProblem
+from mergebar.report import repeating
 from mergebar.report.selecting import Selection
 
-_NAMED = 5
+_ASKED_FOR: Mapping[str, str] = {
+    "config/unknown-agent": "`--agent`",
+    "config/unknown-tag": "`--tag`",
+    "config/base": "`--base`",
+    "config/changed": "`--changed`",
+    "document/none-found": "the paths",
+}
+"""Problems without a place: what they are about was typed, not written down."""
+
+_STATIC = frozenset({"no-match", "two-groups", "misnamed", "second", "unreadable"})
+"""What `mergebar check` finds in a configuration that can be read."""
+
+_BASELINE = "--baseline"
+_OF_MANY = frozenset({"rate-below-floor", "rate-dropped"})
 
 _BY_CLASS: Mapping[str, str] = {
     "auth": "Whoever keeps the secrets has to renew the key that was refused",
@@ -42,20 +55,61 @@ def remedy(report: Report, selection: Selection) -> Remedy | None:
     """What to do; `None` when the gate passed."""
     outcome = report.decision.outcome
     if outcome is DecisionOutcome.INVALID:
-        return Remedy(
-            sentence="Mend the lines named above; this says whether they are right:",
-            command=_command("check", [one.path for one in selection.invalid]),
-        )
+        return _correct(report, selection)
     if outcome is DecisionOutcome.FAILED:
         return Remedy(
             sentence="Improve the agent, or correct the expectation; this asks the same again:",
-            command=_command("run", [check.suite for check in selection.blocking]),
+            command=repeating.run(report, _blocking(report, selection)),
         )
     if outcome is DecisionOutcome.COULD_NOT_EVALUATE:
         return _measure(report, selection)
     if outcome is DecisionOutcome.NEEDS_REVIEW:
         return _review(report)
     return None
+
+
+def _correct(report: Report, selection: Selection) -> Remedy:
+    """Who mistyped an option has no line to mend, and `check` doesn't see what it doesn't do."""
+    mistyped = [_option(one, report) for one in selection.invalid]
+    if mistyped and all(mistyped):
+        names = " and ".join(dict.fromkeys(filter(None, mistyped)))
+        return Remedy(sentence=f"Correct {names}, and start it again.")
+    of_suites = {suite.path for suite in report.suites if suite.affected}
+    paths = [one.path for one in selection.invalid if one.path in of_suites]
+    if any(_is_seen_by_check(one, report) for one in selection.invalid):
+        whole = len(paths) < len(selection.invalid)
+        return Remedy(
+            sentence="Mend the lines named above; this says whether they are right:",
+            command=repeating.check(report, () if whole else filter(None, paths)),
+        )
+    return Remedy(
+        sentence="Supply what is missing, as the message above says; then start it again:",
+        command=repeating.run(report),
+    )
+
+
+def _option(problem: ReportProblem, report: Report) -> str | None:
+    """What was mistyped, if it wasn't a file."""
+    if problem.path is None:
+        return _ASKED_FOR.get(problem.rule)
+    of_baseline = problem.rule == "config/baseline" or problem.rule.startswith("report/")
+    return "`--baseline`" if of_baseline and _BASELINE in report.run.command.options else None
+
+
+def _is_seen_by_check(problem: ReportProblem, report: Report) -> bool:
+    """Whether it is a fault of a file: what only a run needs, `check` doesn't ask for."""
+    area, _, rule = problem.rule.partition("/")
+    if area != "config":
+        return area in {"schema", "document", "artifact"} and problem.path is not None
+    return not report.run.config_digest or rule in _STATIC
+
+
+def _blocking(report: Report, selection: Selection) -> Sequence[str]:
+    """The suites that fail by themselves; none where a rate of many has to be measured again."""
+    rules = {reason.rule for reason in report.decision.reasons}
+    if not rules.isdisjoint(_OF_MANY):
+        return ()
+    return [check.suite for check in selection.blocking]
 
 
 def _review(report: Report) -> Remedy | None:
@@ -70,8 +124,7 @@ def _review(report: Report) -> Remedy | None:
 
 
 def _measure(report: Report, selection: Selection) -> Remedy:
-    suites = [check.suite for cause in selection.unmeasured for check in cause.checks]
-    command = _command("run", suites)
+    command = repeating.run(report, _unmeasured(report, selection))
     if not report.run.complete:
         return Remedy(sentence="Run it again: it was interrupted.", command=command)
     main = next((cause.example for cause in selection.unmeasured), None)
@@ -84,14 +137,9 @@ def _measure(report: Report, selection: Selection) -> Remedy:
     return Remedy(sentence=f"{advice}; then measure again:", command=command)
 
 
-def _command(name: str, paths: Sequence[str | None]) -> str:
-    """The command for these suites, or for all where they are too many to write down."""
-    known = list(dict.fromkeys(path for path in paths if path))
-    if len(known) > _NAMED:
-        known = []
-    return " ".join(["mergebar", name, *(_quoted(path) for path in known)])
-
-
-def _quoted(path: str) -> str:
-    """For a shell, and not an option."""
-    return shlex.quote(f"./{path}" if path.startswith("-") else path)
+def _unmeasured(report: Report, selection: Selection) -> Sequence[str]:
+    """The suites with something unmeasured; none where a part of the run may fit the budget."""
+    rules = {reason.rule for reason in report.decision.reasons}
+    if not report.run.complete or "budget-used-up" in rules:
+        return ()
+    return [check.suite for cause in selection.unmeasured for check in cause.checks]
