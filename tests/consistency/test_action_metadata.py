@@ -114,6 +114,8 @@ def test_workflows_have_least_permissions_and_pinned_actions(file: Path) -> None
     used = re.findall(r"uses: ([^\s]+)(.*)", text)
     assert used
     for action, comment in used:
+        if action == "./":
+            continue
         assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), action
         assert re.fullmatch(r" # v\d+\.\d+\.\d+", comment), action
 

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Makes and pushes the commit of a release: this one, with action.yml naming the released image. Its
+# tag `v1.2.3` is new and never moves; `v1` moves, but for a version before the final one. Both are
+# pushed or neither, and a release that has been tagged already is left as it is.
+set -euo pipefail
+version=$1 image=$2
+scripts=$(dirname "$0")
+tag=v$version
+
+if git ls-remote --exit-code origin "refs/tags/$tag" >/dev/null; then
+  echo "$tag is there already"
+  exit
+fi
+"$scripts/release.py" pin "$image"
+export GIT_AUTHOR_NAME=github-actions[bot] GIT_COMMITTER_NAME=github-actions[bot]
+export GIT_AUTHOR_EMAIL=41898282+github-actions[bot]@users.noreply.github.com
+export GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
+git commit --quiet --message "Release $version" -- action.yml
+git tag --annotate "$tag" --message "mergebar $version"
+refs=("refs/tags/$tag")
+[[ $version =~ ^[0-9.]+$ ]] && refs+=("+HEAD:refs/tags/v${version%%.*}")
+git push --atomic origin "${refs[@]}"

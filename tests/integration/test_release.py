@@ -1,0 +1,334 @@
+"""The scripts of the release workflow, on real git repositories; Docker and GitHub's CLI stand by."""
+
+import os
+import shutil
+import subprocess
+import textwrap
+from pathlib import Path
+
+import pytest
+import yaml
+
+from conftest import ROOT
+from mergebar import __version__
+from support.repositories import ENVIRON, Repository
+
+SCRIPTS = ROOT / ".github/scripts"
+DIGEST = "sha256:" + "0123456789abcdef" * 4
+IMAGE = f"registry.example.org/mergebar/mergebar@{DIGEST}"
+
+
+def run(script: str, *arguments: str, cwd: Path, **environ: str) -> tuple[int, str]:
+    """Its exit code and all that it printed."""
+    done = subprocess.run(
+        [SCRIPTS / script, *arguments],
+        cwd=cwd,
+        env={**ENVIRON, **environ},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def source(folder: Path, *, version: str = "1.2.3", changelog: str | None = None) -> Repository:
+    """A repository with what a release is made of."""
+    repository = Repository(folder)
+    repository.write("src/mergebar/__init__.py", f'"""x"""\n\n__version__ = "{version}"\n')
+    repository.write(
+        "CHANGELOG.md",
+        changelog or f"# Changelog\n\n## {version}\n\n* New.\n\n## 0.1.0\n\n* Old.\n",
+    )
+    shutil.copy(ROOT / "action.yml", folder)
+    return repository
+
+
+def standing_in(folder: Path, name: str, body: str) -> dict[str, str]:
+    """A program of somebody else's that notes what it is asked, and answers as `body` does."""
+    file = folder / "bin" / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f'#!/bin/sh\necho "$*" >> "{folder}/asked"\n{textwrap.dedent(body)}')
+    file.chmod(0o755)
+    return {"PATH": os.pathsep.join([str(file.parent), ENVIRON["PATH"]])}
+
+
+def asked(folder: Path) -> list[str]:
+    return (folder / "asked").read_text().splitlines()
+
+
+def test_a_version_is_what_tag_package_and_changelog_say(tmp_path: Path) -> None:
+    source(tmp_path)
+
+    assert run("release.py", "version", "release-1.2.3", cwd=tmp_path) == (0, "version=1.2.3\n")
+    assert run("release.py", "notes", "1.2.3", cwd=tmp_path) == (0, "* New.\n")
+
+
+@pytest.mark.parametrize(
+    ("tag", "version", "changelog", "said"),
+    [
+        ("v1.2.3", "1.2.3", None, "push one like `release-1.2.3`"),
+        ("release-1.2", "1.2", None, "no tag of a release"),
+        ("release-1.2.3;id", "1.2.3;id", None, "no tag of a release"),
+        ("release-1.2.3", "1.2.4", None, "`__version__` is `1.2.4`"),
+        ("release-1.2.3", "1.2.3", "## Unreleased\n\n* New.\n", "give `Unreleased` that name"),
+        ("release-1.2.3", "1.2.3", "## 1.2.3\n\n## 1.2.2\n\n* Old.\n", "says nothing under"),
+        ("release-1.2.3", "1.2.3", "## 1.2.30\n\n* Another.\n", "says nothing under"),
+    ],
+)
+def test_a_release_that_does_not_agree_with_itself_is_none(
+    tmp_path: Path, tag: str, version: str, changelog: str | None, said: str
+) -> None:
+    source(tmp_path, version=version, changelog=changelog)
+
+    code, printed = run("release.py", "version", tag, cwd=tmp_path)
+    assert (code, said in printed) == (2, True), printed
+
+
+@pytest.mark.parametrize("version", ["1.2.3", "2.0.0rc1", "0.1.0"])
+def test_versions_of_every_kind_are_taken(tmp_path: Path, version: str) -> None:
+    source(tmp_path, version=version)
+
+    code, printed = run("release.py", "version", f"release-{version}", cwd=tmp_path)
+    assert (code, printed) == (0, f"version={version}\n")
+
+
+def test_our_own_version_can_be_asked_for() -> None:
+    code, printed = run("release.py", "version", f"release-{__version__}", cwd=ROOT)
+
+    assert code in {0, 2}
+    assert printed == f"version={__version__}\n" or "give `Unreleased` that name" in printed
+
+
+def test_the_action_of_a_release_names_an_image_by_digest_and_is_the_same_otherwise(
+    tmp_path: Path,
+) -> None:
+    source(tmp_path)
+
+    assert run("release.py", "pin", IMAGE, cwd=tmp_path) == (0, "")
+    pinned, built = (
+        yaml.safe_load((folder / "action.yml").read_text()) for folder in (tmp_path, ROOT)
+    )
+    assert pinned.pop("runs") == {"using": "docker", "image": f"docker://{IMAGE}"}
+    assert built.pop("runs") == {"using": "docker", "image": "Dockerfile"}
+    assert pinned == built
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "",
+        f"/mergebar/mergebar@{DIGEST}",
+        "registry.example.org/mergebar/mergebar:1.2.3",
+        "registry.example.org/mergebar/mergebar@",
+        f"registry.example.org/mergebar/mergebar@{DIGEST[:-1]}",
+        f"registry.example.org/mergebar\n@{DIGEST}",
+    ],
+)
+def test_an_image_that_could_change_is_not_pinned_to(tmp_path: Path, image: str) -> None:
+    source(tmp_path)
+
+    code, printed = run("release.py", "pin", image, cwd=tmp_path)
+    assert (code, "no image with a digest" in printed) == (2, True)
+    assert (tmp_path / "action.yml").read_bytes() == (ROOT / "action.yml").read_bytes()
+
+
+def test_an_action_is_not_pinned_twice(tmp_path: Path) -> None:
+    source(tmp_path)
+    run("release.py", "pin", IMAGE, cwd=tmp_path)
+
+    code, printed = run("release.py", "pin", IMAGE, cwd=tmp_path)
+    assert (code, "`image: Dockerfile` once" in printed) == (2, True)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Repository:
+    """A checkout of main; `origin.git` beside it is the repository."""
+    made = source(tmp_path / "work")
+    made.git("init", "--quiet", "--initial-branch", "main")
+    made.commit()
+    bare = tmp_path / "origin.git"
+    made.git("init", "--quiet", "--bare", str(bare))
+    made.git("remote", "add", "origin", str(bare))
+    made.git("push", "--quiet", "origin", "main")
+    made.git("fetch", "--quiet", "origin")
+    return made
+
+
+def origin(checkout: Repository) -> Repository:
+    return Repository(checkout.path.parent / "origin.git")
+
+
+def tags(checkout: Repository) -> dict[str, str]:
+    """The commit that each tag leads to."""
+    form = "%(refname:short) %(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)"
+    listed = origin(checkout).git("for-each-ref", "refs/tags", f"--format={form}")
+    return dict(line.split(" ", 1) for line in listed.splitlines())
+
+
+def test_a_release_is_tagged_once_and_its_major_version_moves(checkout: Repository) -> None:
+    main = checkout.head()
+
+    code, printed = run("tag.sh", "1.2.3", IMAGE, cwd=checkout.path)
+    assert code == 0, printed
+    first = tags(checkout)
+    assert set(first) == {"v1", "v1.2.3"}
+    assert first["v1"] == first["v1.2.3"]
+    changed = origin(checkout).git("diff", "--name-only", main, first["v1"])
+    assert changed == "action.yml"
+    assert f"docker://{IMAGE}" in origin(checkout).git("show", "v1:action.yml")
+    assert origin(checkout).git("rev-parse", "main", "v1^") == f"{main}\n{main}"
+
+    checkout.git("checkout", "--quiet", "main")
+    checkout.git("reset", "--quiet", "--hard", main)
+    code, printed = run("tag.sh", "1.3.0", IMAGE, cwd=checkout.path)
+    assert code == 0, printed
+    second = tags(checkout)
+    assert second["v1.2.3"] == first["v1.2.3"]
+    assert second["v1"] == second["v1.3.0"] != first["v1"]
+
+
+def test_a_release_that_is_tried_again_leaves_its_tags_alone(checkout: Repository) -> None:
+    run("tag.sh", "1.2.3", IMAGE, cwd=checkout.path)
+    before = tags(checkout)
+
+    code, printed = run("tag.sh", "1.2.3", IMAGE.replace("0", "f"), cwd=checkout.path)
+    assert (code, printed) == (0, "v1.2.3 is there already\n")
+    assert tags(checkout) == before
+
+
+def test_a_version_before_the_final_one_does_not_move_the_major_version(
+    checkout: Repository,
+) -> None:
+    code, printed = run("tag.sh", "2.0.0rc1", IMAGE, cwd=checkout.path)
+
+    assert code == 0, printed
+    assert set(tags(checkout)) == {"v2.0.0rc1"}
+
+
+def test_tags_are_pushed_together_or_not_at_all(checkout: Repository) -> None:
+    hook = origin(checkout).path / "hooks/update"
+    hook.write_text('#!/bin/sh\ntest "$1" != refs/tags/v1\n')
+    hook.chmod(0o755)
+
+    code, _ = run("tag.sh", "1.2.3", IMAGE, cwd=checkout.path)
+    assert code != 0
+    assert tags(checkout) == {}
+
+
+def test_nothing_is_tagged_without_a_digest(checkout: Repository) -> None:
+    code, _ = run("tag.sh", "1.2.3", "mergebar@", cwd=checkout.path)
+
+    assert code != 0
+    assert tags(checkout) == {}
+
+
+@pytest.mark.parametrize(
+    ("merged", "runs", "code", "said"),
+    [
+        (True, "1", 0, ""),
+        (True, "2", 0, ""),
+        (True, "0", 1, "hasn't passed"),
+        (True, "", 1, "hasn't passed"),
+        (False, "1", 1, "isn't on main"),
+    ],
+)
+def test_only_what_was_merged_and_has_passed_is_released(
+    checkout: Repository, *, merged: bool, runs: str, code: int, said: str
+) -> None:
+    commit = checkout.head() if merged else checkout.commit({"x": "1"})
+    environ = standing_in(checkout.path.parent, "gh", f"echo {runs}\n")
+
+    ended, printed = run("proven.sh", commit, cwd=checkout.path, **environ)
+    assert (ended, said in printed) == (code, True), printed
+    if merged:
+        assert f"--commit {commit}" in asked(checkout.path.parent)[0]
+
+
+@pytest.mark.parametrize(
+    ("base", "answer", "code", "printed"),
+    [
+        ("registry/python:3.13-slim", DIGEST, 0, f"base=registry/python:3.13-slim@{DIGEST}\n"),
+        (f"registry/python@{DIGEST}", "", 0, f"base=registry/python@{DIGEST}\n"),
+        ("registry/python:3.13-slim", "", 1, "::error::the base image has no digest"),
+        ("registry/python:3.13-slim", "sha256:1", 1, "::error::the base image has no digest"),
+    ],
+)
+def test_the_base_image_is_one_with_a_digest(
+    tmp_path: Path, base: str, answer: str, code: int, printed: str
+) -> None:
+    (tmp_path / "Dockerfile").write_text(f"# why\nARG BASE={base}\n\nFROM ${{BASE}} AS build\n")
+    environ = standing_in(tmp_path, "docker", f"echo {answer}\n")
+
+    ended, said = run("base.sh", cwd=tmp_path, **environ)
+    assert ended == code
+    assert said.startswith(printed)
+
+
+def test_our_dockerfile_has_the_base_image_that_is_looked_for(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Dockerfile", tmp_path)
+    environ = standing_in(tmp_path, "docker", f"echo {DIGEST}\n")
+
+    code, said = run("base.sh", cwd=tmp_path, **environ)
+    assert code == 0, said
+    assert "python" in said
+
+
+@pytest.mark.parametrize("answer", [DIGEST, "", "latest"])
+def test_an_image_is_pushed_and_told_by_its_digest(tmp_path: Path, answer: str) -> None:
+    environ = standing_in(
+        tmp_path, "docker", f'[ "$1" = push ] && echo pushed || echo "name@{answer}"\n'
+    )
+
+    code, said = run("push.sh", "registry/x:1-amd64", cwd=tmp_path, **environ)
+    assert asked(tmp_path)[0] == "push --quiet registry/x:1-amd64"
+    assert (code == 0) == (answer == DIGEST)
+    assert (f"digest={DIGEST}\n" in said) == (answer == DIGEST)
+
+
+@pytest.mark.parametrize("answer", [DIGEST, ""])
+def test_the_images_of_all_kinds_of_machines_are_joined(tmp_path: Path, answer: str) -> None:
+    environ = standing_in(tmp_path, "docker", f'[ "$3" = create ] || echo "{answer}"\n')
+
+    code, said = run("join.sh", "registry/x:1", "amd64", "arm64", cwd=tmp_path, **environ)
+    create, inspect = asked(tmp_path)
+    assert (
+        create
+        == "buildx imagetools create --tag registry/x:1 registry/x:1-amd64 registry/x:1-arm64"
+    )
+    assert inspect.startswith("buildx imagetools inspect registry/x:1 ")
+    assert (code, said.endswith(f"digest={DIGEST}\n")) == ((0, True) if answer else (1, False))
+
+
+@pytest.mark.parametrize(
+    ("image", "code"), [("registry.example.org/a/b", 0), ("/a/b", 1)], ids=["set", "unset"]
+)
+def test_nobody_logs_in_at_a_registry_that_is_not_named(
+    tmp_path: Path, image: str, code: int
+) -> None:
+    environ = standing_in(tmp_path, "docker", f'cat > "{tmp_path}/given"\n')
+    secret = {"TOKEN": "t0ken", "GITHUB_ACTOR": "maria"}
+
+    ended, said = run("login.sh", image, cwd=tmp_path, **environ, **secret)
+    assert ended == code, said
+    if code == 0:
+        assert asked(tmp_path) == ["login registry.example.org --username maria --password-stdin"]
+        assert (tmp_path / "given").read_text() == "t0ken\n"
+        assert "t0ken" not in said
+    else:
+        assert "IMAGE_REGISTRY" in said
+        assert not (tmp_path / "asked").exists()
+
+
+def test_every_script_that_a_workflow_names_exists_and_can_be_started() -> None:
+    named = {
+        word
+        for file in (ROOT / ".github/workflows").glob("*.yml")
+        for word in file.read_text().split()
+        if word.startswith(".github/scripts/")
+    }
+
+    assert len(named) >= 9
+    assert {word for word in named if not os.access(ROOT / word, os.X_OK)} == set()
+    assert {f".github/scripts/{one.name}" for one in SCRIPTS.iterdir()} == named
