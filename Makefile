@@ -32,7 +32,11 @@ lint: $(STAMP) ## check style, types and the layers
 	@$(BIN)/lint-imports
 	@$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	@$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	@$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	@$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	@$(BIN)/zizmor --offline --no-progress --quiet action.yml .github
+	@$(BIN)/python -m pytest -q tests/consistency/test_github_reads.py # GitHub's language service
 
 fix: $(STAMP) ## format, and mend what can be mended
 	@$(BIN)/ruff check --fix .
