@@ -10,7 +10,9 @@ from mergebar.gating.facts import Facts, is_declined
 from mergebar.gating.failing import below_floor, blocking
 from mergebar.gating.measuring import outstanding, unmeasured_suites
 from mergebar.model.decisions import DecisionOutcome
+from mergebar.model.plans import NO_JUDGE
 from mergebar.model.problems import Level, Problem, is_invalid
+from mergebar.model.results import CheckResult
 
 
 def headline(outcome: DecisionOutcome, facts: Facts) -> str:
@@ -21,12 +23,26 @@ def headline(outcome: DecisionOutcome, facts: Facts) -> str:
 
 def _besides(outcome: DecisionOutcome, facts: Facts) -> Iterator[str]:
     """What has to be known of any outcome before it is believed."""
-    stale = sum(1 for result in facts.measured if result.stale)
+    measured = facts.measured
+    if outcome is DecisionOutcome.PASSED and measured:
+        yield from _toothless(facts)
+    stale = sum(1 for result in measured if result.stale)
     if stale:
         yield f"{stale} graded on stale sessions"
+    replayed = sum(1 for result in measured if result.replayed)
+    if replayed:
+        yield f"{replayed} replayed"
     said_already = outcome is DecisionOutcome.NEEDS_REVIEW and facts.policy.loosened_review
     if facts.loosened is not None and not said_already:
         yield facts.loosened
+
+
+def _toothless(facts: Facts) -> Iterator[str]:
+    """A pass that nothing could have prevented is worth less than it looks."""
+    if any(result.check.gating for result in facts.measured):
+        return
+    gates_elsewhere = any(result.check.gating for result in facts.checks)
+    yield "nothing that was measured gates" if gates_elsewhere else "no check gates"
 
 
 def _invalid(facts: Facts) -> str:
@@ -110,9 +126,19 @@ def _measured(facts: Facts) -> str:
     measured = len(facts.measured)
     if measured:
         return f"{wording.counted(measured, 'check')} measured"
-    if any(is_declined(result) and not result.carried for result in facts.checks):
-        return "nothing measured: skipped by its authors"
+    declined = [one for one in facts.checks if is_declined(one) and not one.carried]
+    if declined:
+        return f"nothing measured: {_why_declined(declined)}"
     return "nothing affected"
+
+
+def _why_declined(declined: Sequence[CheckResult]) -> str:
+    """An option isn't the authors' doing."""
+    by_option = sum(1 for one in declined if one.reason == NO_JUDGE)
+    if by_option == len(declined):
+        return NO_JUDGE
+    authors = "skipped by its authors"
+    return f"{authors}, and {by_option} {NO_JUDGE}" if by_option else authors
 
 
 _HEADLINES = {

@@ -31,6 +31,10 @@ class Skip(StrEnum):
     WITHHELD = "withheld"
 
 
+NO_JUDGE = "declined by `--no-judge`"
+"""The reason of what an option declined, and no author."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withholding:
     """A check that can't be measured here, and the sentence that says what is missing."""

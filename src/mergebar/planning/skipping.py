@@ -3,7 +3,7 @@
 from mergebar.catalogue.graders import CHECKER_PREFIX
 from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.configuration import AgentConfig, Config
-from mergebar.model.plans import Skip, Withholding
+from mergebar.model.plans import NO_JUDGE, Skip, Withholding
 from mergebar.planning.declaring import JUDGED
 from mergebar.planning.options import PlanOptions
 
@@ -54,7 +54,7 @@ def of_check(*, judged: bool, options: PlanOptions) -> Withholding | None:
     if not judged:
         return None
     if not options.judge:
-        return Withholding(kind=Skip.DECLINED, reason="declined by `--no-judge`")
+        return Withholding(kind=Skip.DECLINED, reason=NO_JUDGE)
     if options.judge_secrets_missing and not options.trusted:
         return _withheld(_NO_SECRETS)
     return None

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from mergebar.model.comparisons import CheckChange, Comparison, Interval, Tally
-from mergebar.model.reports import ReportCalls, ReportCheck, Totals
+from mergebar.model.reports import Report, ReportCalls, ReportCheck
+from mergebar.report import counting
+from mergebar.report.counting import Fate
 
 _UNITS = ((1_000_000, "M"), (1_000, "k"))
 _AGES = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
@@ -142,16 +144,10 @@ def place(path: str | None, line: int | None, column: int | None = None) -> str:
     return ":".join(str(part) for part in (path, line, column) if part is not None)
 
 
-def outcomes(totals: Totals) -> tuple[tuple[int, str], ...]:
+def outcomes(report: Report) -> tuple[tuple[int, str], ...]:
     """The counts that aren't zero, with their words."""
-    counts = (
-        (totals.passed, "passed"),
-        (totals.failed, "failed"),
-        (totals.errors, "not measured"),
-        (totals.needs_review, "to review"),
-        (totals.skipped, "skipped"),
-    )
-    return tuple((number, word) for number, word in counts if number)
+    counts = counting.count(report)
+    return tuple((counts[one], one.value) for one in Fate if counts[one])
 
 
 def calls(usage: ReportCalls) -> tuple[str, ...]:

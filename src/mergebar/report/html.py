@@ -11,7 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mergebar.model.configuration import Mode, Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck
-from mergebar.report import figures, html_rows, picture, quoting, svg
+from mergebar.report import counting, figures, html_rows, picture, quoting, svg
+from mergebar.report.counting import Fate
 from mergebar.report.presenting import Presentation
 from mergebar.report.remedies import remedy
 from mergebar.report.selecting import Selection, select
@@ -21,6 +22,14 @@ from mergebar.untrusted.html import Html
 _SHOWN = 500
 _FEW = 12
 _TEXT, _NAME = 2_000, 200
+_PARTS = {
+    Fate.PASSED: "pass",
+    Fate.FAILED: "fail",
+    Fate.UNMEASURED: "error",
+    Fate.REVIEW: "review",
+    Fate.DECLINED: "skip",
+    Fate.ELSEWHERE: "skip",
+}
 _WORDS = {
     DecisionOutcome.PASSED: ("✓", "Passed"),
     DecisionOutcome.FAILED: ("✕", "Failed"),
@@ -76,7 +85,7 @@ class _Page:
             "todo": remedy(report, selection),
             "picture": svg.draw(rows) if rows else None,
             "outcomes": svg.bar(_outcomes(report)),
-            "counts": figures.outcomes(report.totals),
+            "counts": figures.outcomes(report),
             "facts": self._facts(),
             "data": html.data(
                 html_rows.draw(report, self._difference, self._presentation.responses)
@@ -146,14 +155,8 @@ class _Page:
 
 
 def _outcomes(report: Report) -> tuple[tuple[int, str], ...]:
-    totals = report.totals
-    return (
-        (totals.passed, "pass"),
-        (totals.failed, "fail"),
-        (totals.errors, "error"),
-        (totals.needs_review, "review"),
-        (totals.skipped, "skip"),
-    )
+    counts = counting.count(report)
+    return tuple((counts[one], name) for one, name in _PARTS.items())
 
 
 def _line(text: str) -> str:

@@ -8,6 +8,7 @@ from mergebar.model.reports import Report, ReportCheck
 from mergebar.model.text import Json
 from mergebar.report import figures, quoting
 from mergebar.report.bearing import Bearing, Bearings, bearings
+from mergebar.report.counting import Fate, Fates
 from mergebar.report.differing import Changed, Difference
 from mergebar.untrusted import characters
 
@@ -15,6 +16,7 @@ COLUMNS = (
     "id", "outcome", "name", "case", "suite", "line", "was", "now", "score", "change", "severity",
     "marks", "tags", "reason", "more",
 )  # fmt: skip
+_TAGS = {Fate.UNMEASURED: "unmeasured", Fate.DECLINED: "declined"}
 _TEXT = 4_000
 _NAME = 300
 
@@ -34,6 +36,7 @@ class _Rows:
         none = responses is Responses.NONE
         self._responses = Responses.NONE if none else Responses.EVERYWHERE
         self._bearings: Bearings = bearings(report)
+        self._fates = Fates(report.checks)
 
     def rows(self) -> Iterator[Json]:
         """The checks of this report in their order, then what only the baseline has."""
@@ -50,7 +53,7 @@ class _Rows:
         turn = f" · turn {check.turn + 1}" if check.turn else ""
         tags = [
             *(["blocking"] if bearing is Bearing.BLOCKS else []),
-            *(["unmeasured"] if check.outcome == "error" or check.skip == "withheld" else []),
+            *([_TAGS[fate]] if (fate := self._fates.of(check)) in _TAGS else []),
             *(["known"] if change is not None and change.known and check.outcome == "fail" else []),
         ]
         return [

@@ -129,7 +129,7 @@ def _headline(report: Report, presentation: Presentation) -> Markdown:
 
 
 def _score(report: Report) -> Markdown:
-    counts = [f"**{number:,}** {word}" for number, word in figures.outcomes(report.totals)]
+    counts = [f"**{number:,}** {word}" for number, word in figures.outcomes(report)]
     rate = report.totals.pass_rate
     if rate is not None:
         plain = all(check.gating and check.weight == 1 for check in _graded(report))
@@ -174,7 +174,7 @@ def _notes(report: Report, detail: Detail) -> tuple[Markdown, ...]:
 
 
 def _declined(causes: Sequence[Cause]) -> str:
-    return f"{sum(len(cause.checks) for cause in causes):,} skipped on purpose"
+    return f"{sum(len(cause.checks) for cause in causes):,} declined"
 
 
 def _elsewhere_graded(causes: Sequence[Cause]) -> str:

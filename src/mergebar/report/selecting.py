@@ -1,5 +1,6 @@
 """A report in; what is worth showing of it, in the order in which it is read, out."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,7 @@ from mergebar.model.comparisons import ChangeKind, CheckChange
 from mergebar.model.plans import CheckKind
 from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite, ReportWarning
 from mergebar.report import differing
+from mergebar.report.counting import Fate, Fates
 from mergebar.report.differing import Carried, Difference
 
 ARTIFACTS = "evals of artifacts"
@@ -19,10 +21,6 @@ _LISTED_ELSEWHERE = frozenset({
     "config-invalid", "suite-invalid", "unaffected-invalid", "reviews-outstanding",
     "carried-failures", "loosened",
 })  # fmt: skip
-
-
-_GRADER = "grader"
-_VERDICTS = frozenset({"pass", "fail", "needs-review"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +64,7 @@ class Line:
     passed: int
     failed: int
     unmeasured: int
+    declined: int = 0
 
     @property
     def rate(self) -> float | None:
@@ -100,6 +99,11 @@ class Selection:
     ran: tuple[ReportSuite, ...]
     unaffected: tuple[ReportSuite, ...]
 
+    @property
+    def declined_somewhere(self) -> bool:
+        """Whether the lines have any to count; carried ones too."""
+        return any(line.declined for line in self.lines)
+
 
 def select(report: Report) -> Selection:
     """Sort a report for its readers; within each part, in the order of the report."""
@@ -113,7 +117,7 @@ def select(report: Report) -> Selection:
     here = [check for check in report.checks if not check.carried]
     failed = [check for check in report.checks if check.outcome == "fail"]
     without = [check for check in here if check.outcome in {"error", "skipped"}]
-    settled = _settled(report)
+    fates = Fates(report.checks)
     errors, others = _problems(report)
     return Selection(
         grounds=_grounds(report),
@@ -125,36 +129,17 @@ def select(report: Report) -> Selection:
             _let(report, [check for check in failed if check.id not in blocking_ids]), difference
         ),
         reviews=tuple(check for check in here if check.outcome == "needs-review"),
-        unmeasured=_causes(
-            check
-            for check in without
-            if check.skip != "declined" and not _is_settled(check, settled)
-        ),
-        declined=_causes(check for check in without if check.skip == "declined"),
-        elsewhere=_causes(check for check in without if _is_settled(check, settled)),
+        unmeasured=_causes(check for check in without if fates.of(check) is Fate.UNMEASURED),
+        declined=_causes(check for check in without if fates.of(check) is Fate.DECLINED),
+        elsewhere=_causes(check for check in without if fates.of(check) is Fate.ELSEWHERE),
         passed=tuple(check for check in here if check.outcome == "pass"),
         flaky=tuple(check for check in here if check.flaky),
         carried=differing.carried(report.checks),
         difference=difference,
-        lines=_lines(report.checks),
+        lines=_lines(report.checks, fates),
         ran=tuple(suite for suite in report.suites if suite.affected),
         unaffected=tuple(suite for suite in report.suites if not suite.affected),
     )
-
-
-def _settled(report: Report) -> frozenset[tuple[str, str]]:
-    """The evals that some session gave a verdict."""
-    return frozenset(
-        (check.suite, check.name)
-        for check in report.checks
-        if check.kind == _GRADER and check.outcome in _VERDICTS
-    )
-
-
-def _is_settled(check: ReportCheck, settled: frozenset[tuple[str, str]]) -> bool:
-    """Whether nothing is missing because a session says nothing: another one did."""
-    withheld = check.kind == _GRADER and check.skip == "withheld"
-    return withheld and (check.suite, check.name) in settled
 
 
 def _ranked(
@@ -242,20 +227,33 @@ def _causes(checks: Iterable[ReportCheck]) -> tuple[Cause, ...]:
     return tuple(sorted(causes, key=lambda cause: -len(cause.checks)))
 
 
-def _lines(checks: Iterable[ReportCheck]) -> tuple[Line, ...]:
+def _lines(checks: Iterable[ReportCheck], fates: Fates) -> tuple[Line, ...]:
     grouped: dict[str, list[ReportCheck]] = {}
     for check in checks:
         name = ARTIFACTS if check.kind == CheckKind.GRADER else check.name
         grouped.setdefault(name, []).append(check)
-    return tuple(_line(name, grouped[name]) for name in sorted(grouped))
+    return tuple(_line(name, Counter(map(fates.of, grouped[name]))) for name in sorted(grouped))
 
 
-def _line(name: str, checks: list[ReportCheck]) -> Line:
-    outcomes = [check.outcome for check in checks]
+def _line(name: str, counts: Counter[Fate]) -> Line:
     return Line(
         name=name,
-        checks=len(checks),
-        passed=outcomes.count("pass"),
-        failed=outcomes.count("fail"),
-        unmeasured=outcomes.count("error") + outcomes.count("skipped"),
+        checks=counts.total(),
+        passed=counts[Fate.PASSED],
+        failed=counts[Fate.FAILED],
+        unmeasured=counts[Fate.UNMEASURED],
+        declined=counts[Fate.DECLINED],
+    )
+
+
+def summed(lines: Iterable[Line]) -> Line:
+    """The line of all of them."""
+    lines = tuple(lines)
+    return Line(
+        name="all",
+        checks=sum(one.checks for one in lines),
+        passed=sum(one.passed for one in lines),
+        failed=sum(one.failed for one in lines),
+        unmeasured=sum(one.unmeasured for one in lines),
+        declined=sum(one.declined for one in lines),
     )

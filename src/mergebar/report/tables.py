@@ -11,7 +11,7 @@ from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSui
 from mergebar.report import figures, quoting
 from mergebar.report.differing import Difference
 from mergebar.report.presenting import Presentation
-from mergebar.report.selecting import Cause, Let, Line
+from mergebar.report.selecting import Cause, Let, Line, summed
 from mergebar.untrusted import markdown
 from mergebar.untrusted.markdown import Markdown
 
@@ -127,23 +127,17 @@ class Pen:
 
     def evaluators(self, lines: Sequence[Line], rows: int) -> Table:
         """One line per evaluator, and one for all of them."""
-        totals = self.report.totals
-        whole = Line(
-            name="all",
-            checks=totals.checks,
-            passed=totals.passed,
-            failed=totals.failed,
-            unmeasured=totals.errors + totals.skipped,
-        )
+        whole = summed(lines)
+        more = ("declined",) if whole.declined else ()
+        head = ("evaluator", "checks", "passed", "failed", "not measured", *more, "pass rate")
         drawn = table(
-            ("evaluator", "checks", "passed", "failed", "not measured", "pass rate"),
-            ("--", "--:", "--:", "--:", "--:", "--:"), lines, rows,
+            head, ("--", *["--:"] * (len(head) - 1)), lines, rows,
             lambda one: (
                 markdown.inline(one.name, limit=_NAME),
-                *_counts(one),
+                *_counts(one, declined=bool(more)),
             ),
         )  # fmt: skip
-        total = row([f"**{cell}**" for cell in ("all", *_counts(whole))])
+        total = row([f"**{cell}**" for cell in ("all", *_counts(whole, declined=bool(more)))])
         return Table(head=drawn.head, rows=(*drawn.rows, total), left=drawn.left)
 
     def place(self, path: str | None, line: int | None, column: int | None = None) -> Markdown:
@@ -214,8 +208,9 @@ def _sign(check: ReportCheck) -> str:
     return signs[check.outcome]
 
 
-def _counts(line: Line) -> tuple[str, ...]:
-    numbers = (line.checks, line.passed, line.failed, line.unmeasured)
+def _counts(line: Line, *, declined: bool) -> tuple[str, ...]:
+    more = (line.declined,) if declined else ()
+    numbers = (line.checks, line.passed, line.failed, line.unmeasured, *more)
     return (*map(_count, numbers), figures.percent(line.rate))
 
 

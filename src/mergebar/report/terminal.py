@@ -109,11 +109,11 @@ class _Drawing:
     def _elsewhere(self, cause: Cause) -> Iterator[str]:
         count = figures.counted(len(cause.checks), "check")
         said = f"{count} graded on other sessions: {cause.name}"
-        yield from self.ink.said("skipped", DIM, said)
+        yield from self.ink.said("elsewhere", DIM, said)
 
     def _declined(self, cause: Cause) -> Iterator[str]:
         count = figures.counted(len(cause.checks), "check")
-        yield from self.ink.said("skipped", DIM, f"{count}: {cause.name}")
+        yield from self.ink.said("declined", DIM, f"{count}: {cause.name}")
 
     def _table(self) -> Iterator[str]:
         """Both sides where they can be compared, else the counts of this one."""
@@ -121,8 +121,11 @@ class _Drawing:
         if comparison is not None and comparison.evaluators:
             yield from self.sketch.tallies(comparison)
         elif self.selection.lines:
-            head = ("evaluator", "checks", "passed", "failed", "unmeasured", "rate")
-            yield from self.ink.table(head, [_counts(one) for one in self.selection.lines[:ROWS]])
+            lines = self.selection.lines
+            more = ("declined",) if self.selection.declined_somewhere else ()
+            head = ("evaluator", "checks", "passed", "failed", "unmeasured", *more, "rate")
+            rows = [_counts(one, declined=bool(more)) for one in lines[:ROWS]]
+            yield from self.ink.table(head, rows)
 
     def _verdict(self) -> Iterator[str]:
         sign, word, colour = _OUTCOMES[self.report.decision.outcome]
@@ -143,7 +146,7 @@ class _Drawing:
 
     def _numbers(self) -> Sequence[str]:
         totals, suites = self.report.totals, self.report.suites
-        said = [f"{number:,} {word}" for number, word in figures.outcomes(totals)]
+        said = [f"{number:,} {word}" for number, word in figures.outcomes(self.report)]
         if totals.pass_rate is not None:
             base = totals.base_pass_rate
             before = "" if base is None else f" (base {figures.percent(base)})"
@@ -156,7 +159,8 @@ class _Drawing:
         return [*said, *figures.calls(self.report.usage), figures.baseline(self.report.comparison)]
 
 
-def _counts(line: Line) -> tuple[str, ...]:
-    numbers = (line.checks, line.passed, line.failed, line.unmeasured)
+def _counts(line: Line, *, declined: bool) -> tuple[str, ...]:
+    more = (line.declined,) if declined else ()
+    numbers = (line.checks, line.passed, line.failed, line.unmeasured, *more)
     rate = "-" if line.rate is None else figures.percent(line.rate)
     return (line.name, *(f"{number:,}" if number else "-" for number in numbers), rate)

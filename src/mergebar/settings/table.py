@@ -138,7 +138,13 @@ OUTPUTS = (
     Output(name="checks", meaning="number of checks in the report"),
     Output(name="failed", meaning="number of checks that failed"),
     Output(name="regressed", meaning="number of checks that pass in the baseline and fail here"),
-    Output(name="errors", meaning="number of checks that could not be measured"),
+    Output(
+        name="errors",
+        meaning=(
+            "number of checks that ended in an error; what was withheld is not measured either, "
+            "and not counted here"
+        ),
+    ),
     Output(name="needs-review", meaning="number of checks that wait for a person"),
     Output(name="report-path", meaning="path of report.json, relative to the workspace"),
     Output(name="artifact-id", meaning="id of the uploaded artifact; empty without one"),

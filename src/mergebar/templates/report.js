@@ -23,7 +23,7 @@
     ["not-comparable", "Not comparable", is("change", "not-comparable")],
     ["needs-review", "Needs review", is("outcome", "needs-review")],
     ["unmeasured", "Not measured", has("tags", "unmeasured")],
-    ["skipped", "Skipped", is("outcome", "skipped")],
+    ["declined", "Declined", has("tags", "declined")],
     ["flaky", "Flaky", has("marks", "flaky")],
     ["stale", "Stale", has("marks", "stale")],
     ["removed", "Removed", is("change", "removed")],

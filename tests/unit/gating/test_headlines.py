@@ -8,10 +8,12 @@ from mergebar import gating
 from mergebar.gating import Facts
 from mergebar.model.comparisons import Baseline, ChangeKind, CheckChange
 from mergebar.model.configuration import GatePolicy
+from mergebar.model.documents import Severity
+from mergebar.model.plans import NO_JUDGE
 from mergebar.model.problems import Level, Problem
 from mergebar.model.results import CheckResult
 from support import comparisons
-from support.builders import check, failed, passed
+from support.builders import check, failed, passed, skipped
 from support.builders import suite as a_suite
 
 
@@ -118,3 +120,49 @@ def test_stale_evidence_is_counted_in_every_headline() -> None:
     assert gating.decide(facts).headline == "2 checks measured · 1 graded on stale sessions"
     worse = replace(facts, checks=(stale, failed(), replace(stale, carried=True)))
     assert gating.decide(worse).headline == "1 check blocks · 1 graded on stale sessions"
+
+
+def headline(*results: CheckResult) -> str:
+    facts = Facts(checks=results, suites=(a_suite(),), policy=GatePolicy())
+    return gating.decide(facts).headline
+
+
+UNJUDGED = replace(skipped(), reason=NO_JUDGE)
+MILD = check(severity=Severity.WARNING)
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ([skipped(), skipped()], "nothing measured: skipped by its authors"),
+        ([UNJUDGED, UNJUDGED], "nothing measured: declined by `--no-judge`"),
+        (
+            [skipped(), UNJUDGED],
+            "nothing measured: skipped by its authors, and 1 declined by `--no-judge`",
+        ),
+    ],
+)
+def test_who_declined_is_told(results: list[CheckResult], said: str) -> None:
+    assert headline(*results) == said
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ([passed(MILD)], "1 check measured · no check gates"),
+        ([failed(MILD)], "1 check measured · no check gates"),
+        ([passed(MILD), passed()], "2 checks measured"),
+        ([passed(MILD), skipped()], "1 check measured · nothing that was measured gates"),
+        ([skipped(MILD)], "nothing measured: skipped by its authors"),
+        ([failed(MILD), failed()], "1 check blocks"),
+    ],
+)
+def test_a_pass_that_nothing_could_prevent_says_so(results: list[CheckResult], said: str) -> None:
+    assert headline(*results) == said
+
+
+def test_what_is_replayed_is_counted_in_every_headline() -> None:
+    old = replace(passed(), replayed=True)
+    assert headline(old, passed()) == "2 checks measured · 1 replayed"
+    assert headline(old, failed()) == "1 check blocks · 1 replayed"
+    assert headline(replace(old, carried=True), passed()).endswith("carried from the baseline")
