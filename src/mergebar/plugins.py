@@ -7,6 +7,7 @@ metadata is read only for a name that isn't built in.
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias, cast
 
 from mergebar.config import Explain, SchemaFault
@@ -16,6 +17,7 @@ from mergebar.model.contexts import AgentContext, JudgeContext
 from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge
+from mergebar.model.problems import EntryFault
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.nearest import nearest
 from mergebar.reading.sentences import listed, quoted
@@ -61,6 +63,19 @@ GRADERS: Mapping[str, str] = {
     "regex": "mergebar.graders.regex:create",
     "json-output": "mergebar.graders.json_output:create",
 }
+ENTRY_FAULTS: Mapping[str, Mapping[str, str]] = {
+    "agents": {
+        "command": "mergebar.agents.command_entry:faults",
+        "http": "mergebar.agents.http_entry:faults",
+        "openai": "mergebar.agents.openai_entry:faults",
+        "replay": "mergebar.agents.replay_entry:faults",
+    },
+    "judge": {
+        "openai": "mergebar.judges.openai_entry:faults",
+        "azure": "mergebar.judges.azure_entry:faults",
+        "replay": "mergebar.judges.replay_entry:faults",
+    },
+}
 EXPLAINER = "mergebar.reading.explaining:explain"
 ARTIFACT_CHECKS = "mergebar.commands.artifact_checks:check"
 
@@ -95,6 +110,19 @@ def grader(name: str) -> GraderFactory | Unknown:
     """What makes a grader; `tool:` is part of a name. Raises StopError as the others do."""
     found = _find(name, GRADERS, kind="grader", group="mergebar.graders")
     return found if isinstance(found, Unknown) else cast("GraderFactory", found)
+
+
+def entry_faults(
+    section: str, kind: str, options: JsonObject, *, root: Path
+) -> tuple[EntryFault, ...]:
+    """What keeps an entry of `agents` or the `judge` from ever being called, by its type.
+
+    Loads no client, so that `check` can ask.
+    """
+    target = ENTRY_FAULTS[section].get(kind)
+    if target is None:
+        return ()
+    return tuple(cast("Iterable[EntryFault]", _load(target)(options, root)))
 
 
 def explainer() -> Explain:

@@ -3,9 +3,9 @@
 from collections.abc import MutableMapping
 from typing import TypeAlias
 
-from mergebar.agents import command_words
+from mergebar.agents import command_entry, command_words
 from mergebar.agents.live_processes import LiveProcess
-from mergebar.calling import protocol
+from mergebar.calling import parties, protocol
 from mergebar.model.configuration import AgentConfig
 from mergebar.model.contexts import AgentContext
 from mergebar.model.conversations import Agent, Answer, ErrorClass, Failure, Question
@@ -29,6 +29,8 @@ class CommandAgent:
         cwd = str(config.options.get("cwd") or ".")
         environ = environment.allowed(context.environ, named=named)
         refused = tuple(name for name in named if environment.is_forbidden(name))
+        faults = command_entry.faults(config.options, context.root)
+        self._unfit = parties.agent(config.name).unfit(faults)
         self._persistent = config.options.get("persistent") is True
         self._live: MutableMapping[_Case, LiveProcess] = {}
         self._start = running.Start(
@@ -54,9 +56,8 @@ class CommandAgent:
 
     async def ask(self, question: Question, /) -> Answer | Failure:
         """Put the line to its process; that is killed when this is cancelled."""
-        unfit = self._unfit()
-        if unfit is not None:
-            return Failure(error_class=ErrorClass.CONFIG, message=unfit)
+        if self._unfit is not None:
+            return self._unfit
         line = protocol.question_line(question)
         try:
             if self._persistent:
@@ -95,13 +96,6 @@ class CommandAgent:
 
     def _read(self, ended: Ended) -> Answer | Failure:
         return command_words.read(ended, start=self._start, words=self._words)
-
-    def _unfit(self) -> str | None:
-        if not self._start.argv:
-            return self._words.key("command", "is empty: name the program and its arguments")
-        if not self._start.cwd.is_dir():
-            return self._words.key("cwd", f"there is no folder `{self._words.cwd}`")
-        return None
 
 
 def _texts(value: Json) -> tuple[str, ...]:

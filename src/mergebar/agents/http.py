@@ -6,7 +6,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
-from mergebar.agents import http_replies, selecting
+from mergebar.agents import http_entry, http_replies, selecting
 from mergebar.agents.http_templates import Request, Template
 from mergebar.agents.selecting import Selectors
 from mergebar.calling import bodies, http_statuses, parties
@@ -40,9 +40,8 @@ class HttpAgent:
             self._party, concurrency=config.concurrency, timing=context.timing
         )
         self._template = _template(config.options)
-        selectors = selecting.compiled(config.options.get("select"))
-        self._selectors = selectors if isinstance(selectors, Selectors) else None
-        self._stopped = self._unfit(selectors if isinstance(selectors, str) else None)
+        self._stopped = self._party.unfit(http_entry.faults(config.options, context.root))
+        self._selectors = _selectors(config.options, unfit=self._stopped is not None)
         self._terms = Terms(
             party=self._party,
             url=self._template.url if self._stopped is None else "",
@@ -123,22 +122,14 @@ class HttpAgent:
         if isinstance(content, str):
             message = f"{self._party.name} {content}"
             return Failure(error_class=ErrorClass.BAD_RESPONSE, message=message)
-        if self._selectors is None:
-            raise AssertionError("an entry that can't be read is never called")
         answer = self._selectors.read(content)
         if isinstance(answer, Answer):
             return answer
         return replace(answer, message=f"{self._party.name} {answer.message}")
 
-    def _unfit(self, selectors: str | None) -> Failure | None:
-        """The first thing that keeps every request from being made."""
-        for key, fault in self._template.faults():
-            message = f"{self._party.key(key)} {fault}"
-            return Failure(error_class=ErrorClass.CONFIG, message=message)
-        if selectors is None:
-            return None
-        message = f"`{self._party.entry}.{selectors}"
-        return Failure(error_class=ErrorClass.CONFIG, message=message)
+
+def _selectors(options: Mapping[str, Json], *, unfit: bool) -> Selectors:
+    return selecting.compiled(None if unfit else options.get("select"))
 
 
 def _template(options: Mapping[str, Json]) -> Template:

@@ -5,23 +5,17 @@ is printable.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from string import printable
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from mergebar.calling import connections, protocol
+from mergebar.agents.http_entry import BODYLESS, PLACEHOLDER
+from mergebar.calling import protocol
 from mergebar.model.conversations import Question
 from mergebar.model.text import Json
 
-NAMES = ("prompt", "conversation_id", "history", "messages", "turn", "case", "run")
-_PLACEHOLDER = re.compile(r"\{(" + "|".join(NAMES) + r")\}")
-_DOUBLED = re.compile(r"\{\{\s*(" + "|".join(NAMES) + r")\s*\}\}")
-_ASKING = ("{prompt}", "{messages}")
-_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VISIBLE = "".join(sorted(set(printable) - set("\t\n\r\x0b\x0c%")))
-_BODYLESS = "GET"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,35 +53,7 @@ class Template:
     def _content(self, question: Question, values: Mapping[str, Json]) -> bytes | None:
         if self.has_body:
             return json.dumps(_in_json(self.body, values)).encode("ascii")
-        return None if self.method == _BODYLESS else protocol.question_line(question).strip()
-
-    def faults(self) -> Iterator[tuple[str, str]]:
-        """A key and what is wrong with it."""
-        if not connections.is_url(self.url):
-            yield "url", "must be a URL that begins with `http://` or `https://`"
-        elif _PLACEHOLDER.search(urlsplit(self.url).netloc):
-            yield "url", "holds a placeholder before the path: an answer must not choose the host"
-        yield from _odd_headers(self.headers)
-        yield from self._doubled()
-        if not self._asks():
-            yield (
-                "body" if self.has_body else "url",
-                "never mentions `{prompt}`, so that every case would be asked the same",
-            )
-
-    def _asks(self) -> bool:
-        if not self.has_body and self.method != _BODYLESS:
-            return True
-        texts = [self.url, *(_texts(self.body) if self.has_body else ())]
-        return any(name in text for text in texts for name in _ASKING)
-
-    def _doubled(self) -> Iterator[tuple[str, str]]:
-        places = [("url", self.url), *(("headers", text) for text in self.headers.values())]
-        places += [("body", text) for text in _texts(self.body)]
-        for key, text in places:
-            found = _DOUBLED.search(text)
-            if found:
-                yield key, f"`{found[0]}` has one pair of braces too many: write `{{{found[1]}}}`"
+        return None if self.method == BODYLESS else protocol.question_line(question).strip()
 
 
 def _values(question: Question) -> dict[str, Json]:
@@ -112,7 +78,7 @@ def _messages(question: Question) -> Iterator[Json]:
 def _in_json(template: Json, values: Mapping[str, Json]) -> Json:
     """A text that is one placeholder becomes its value, whatever kind of JSON that is."""
     if isinstance(template, str):
-        alone = _PLACEHOLDER.fullmatch(template)
+        alone = PLACEHOLDER.fullmatch(template)
         return values[alone[1]] if alone else _filled(template, values, _as_text)
     if isinstance(template, list):
         return [_in_json(part, values) for part in template]
@@ -122,7 +88,7 @@ def _in_json(template: Json, values: Mapping[str, Json]) -> Json:
 
 
 def _filled(text: str, values: Mapping[str, Json], write: Callable[[Json], str]) -> str:
-    return _PLACEHOLDER.sub(lambda found: write(values[found[1]]), text)
+    return PLACEHOLDER.sub(lambda found: write(values[found[1]]), text)
 
 
 def _as_text(value: Json) -> str:
@@ -138,19 +104,3 @@ def _in_url(value: Json) -> str:
 
 def _header(value: Json) -> str:
     return quote(_as_text(value), safe=_VISIBLE, errors="replace")
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _texts(part)
-
-
-def _odd_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for name, text in headers.items():
-        if not _HEADER_NAME.fullmatch(name):
-            yield "headers", f"`{name}` is no name of a header"
-        elif not (text.isascii() and text.isprintable()):
-            yield "headers", f"`{name}` holds characters that no header has"

@@ -1,10 +1,8 @@
 """The `openai` agent: a question in, one call of a model with its system prompt, its answer out."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
-from mergebar.agents import chat_answers
+from mergebar.agents import chat_answers, openai_entry
 from mergebar.calling import addresses, http_statuses, openai_client, parties
 from mergebar.calling.addresses import Address
 from mergebar.calling.bodies import Received
@@ -15,12 +13,9 @@ from mergebar.calling.retrying import Retrier
 from mergebar.calling.troubles import Refusal, Trouble
 from mergebar.model.configuration import AgentConfig
 from mergebar.model.contexts import AgentContext
-from mergebar.model.conversations import Agent, Answer, ErrorClass, Failure, Question
-from mergebar.model.problems import Problem
+from mergebar.model.conversations import Agent, Answer, Failure, Question
 from mergebar.model.text import Json, JsonObject
-from mergebar.reading import files
 
-SYSTEM_LIMIT = 1024 * 1024
 _RESPONSES = "responses"
 
 
@@ -44,9 +39,9 @@ class OpenAIAgent:
         self._responses = options.get("api") == _RESPONSES
         address = addresses.read(str(options.get("base_url") or ""))
         key = str(options.get("api_key") or "").strip()
-        system = _system(context.root, options)
+        system = openai_entry.system(options, context.root)
         self._system = system if isinstance(system, str) else None
-        self._stopped = self._unfit(address, key, system)
+        self._stopped = self._party.unfit(openai_entry.faults(options, context.root))
         known = address or Address(url=addresses.OPENAI, query={}, is_azure=False)
         self._terms = Terms(
             party=self._party,
@@ -118,33 +113,3 @@ class OpenAIAgent:
         if self._system:
             messages.insert(0, {"role": "system", "content": self._system})
         return "/chat/completions", {"model": self._model, "messages": messages}
-
-    def _unfit(self, address: Address | None, key: str, system: str | Failure) -> Failure | None:
-        """What keeps every call from being made."""
-        party = self._party
-        message = None
-        if not self._model:
-            message = f"{party.key('model')} is not set: name the model"
-        elif address is None:
-            message = f"{party.url_key} must be a URL that begins with `http://` or `https://`"
-        elif not (key.isascii() and key.isprintable()):
-            message = (
-                f"{party.secret_key} holds characters that no key has: was it pasted with others?"
-            )
-        elif isinstance(system, Failure):
-            message = f"{party.key('system')}: {system.message}"
-        return Failure(error_class=ErrorClass.CONFIG, message=message) if message else None
-
-
-def _system(root: Path, options: Mapping[str, Json]) -> str | Failure:
-    """The text of the file that `system` names; it has to lie within the working directory."""
-    path = options.get("system")
-    if not isinstance(path, str) or not path:
-        return ""
-    data = files.read(root, path, limit=SYSTEM_LIMIT, rule="agent/system")
-    if isinstance(data, Problem):
-        return Failure(error_class=ErrorClass.CONFIG, message=data.message)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return Failure(error_class=ErrorClass.CONFIG, message=f"`{path}` is not UTF-8")

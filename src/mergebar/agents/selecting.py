@@ -53,19 +53,13 @@ class Selectors:
         return _checked(found)
 
 
-def compiled(select: Json) -> Selectors | str:
-    """The selectors of an entry; or the key and what is wrong with it, for a message."""
+def compiled(select: Json) -> Selectors:
+    """The selectors of an entry that has no fault."""
     given = select if isinstance(select, dict) else {}
     texts = {key: text for key, text in given.items() if isinstance(text, str)}
     if texts:
         texts.setdefault(_RESPONSE, _RESPONSE)
-    expressions = {}
-    for key, text in texts.items():
-        try:
-            expressions[key] = jmespath.compile(text)
-        except JMESPathError as error:
-            return f"select.{key}`: `{replies.one_line(text)}` is no JMESPath: {_said(error)}"
-    return Selectors(expressions=expressions)
+    return Selectors(expressions={key: jmespath.compile(text) for key, text in texts.items()})
 
 
 def _searched(expression: ParsedResult, content: Content, *, joined: bool) -> Json:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
-from mergebar.calling import connections
+from mergebar.calling import entries
 
 OPENAI = "https://api.openai.com/v1"
 AZURE_API = "/openai/v1"
@@ -42,7 +42,7 @@ class Address:
 def read(text: str) -> Address | None:
     """`None` where it is no address; the empty text stands for OpenAI's own service."""
     given = text.strip() or OPENAI
-    if not connections.is_url(given):
+    if not entries.is_url(given):
         return None
     parts = urlsplit(given)
     path = parts.path.rstrip("/")

@@ -15,16 +15,6 @@ _CONTAINER = (
 )
 
 
-def is_url(text: str) -> bool:
-    """Whether a text is an address that HTTP can go to."""
-    try:
-        parts = urlsplit(text)
-        host = (parts.hostname or "").encode("idna")
-        return parts.scheme in {"http", "https"} and bool(host.strip()) and parts.port != 0
-    except ValueError:
-        return False
-
-
 def read(error: BaseException, *, party: Party, url: str) -> Refusal:
     """The trouble that the exception stands for. A broken connection is worth another try."""
     causes = tuple(_causes(error))

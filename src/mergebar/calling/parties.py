@@ -1,6 +1,10 @@
 """Who is called, as messages name it: the judge or an agent, and the keys of its entry."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from mergebar.model.conversations import ErrorClass, Failure
+from mergebar.model.problems import EntryFault, Level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +19,14 @@ class Party:
     def key(self, name: str) -> str:
         """A key of the entry, as code."""
         return f"`{self.entry}.{name}`"
+
+    def unfit(self, faults: Iterable[EntryFault]) -> Failure | None:
+        """The first thing that keeps every call from being made; `None` where nothing does."""
+        for fault in faults:
+            if fault.level is Level.ERROR:
+                place = self.key(".".join(map(str, fault.key)))
+                return Failure(error_class=ErrorClass.CONFIG, message=f"{place} {fault.message}")
+        return None
 
     @property
     def url_key(self) -> str:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from mergebar import journal, pipeline, planning, plugins, recordings
 from mergebar.commands import (
     declared_artifacts,
+    entries,
     grounds,
     held_sessions,
     keeping,
@@ -101,6 +102,8 @@ def _options(
         trusted=around.event.trusted,
         secrets_missing=references.agents_missing,
         judge_secrets_missing=references.judge_missing,
+        unfit=entries.unfit_agents(references, around.place.cwd),
+        judge_unfit=entries.unfit_judge(references, around.place.cwd),
     )
 
 
@@ -120,7 +123,7 @@ def _sessions(
         redact=redactor.redact,
         refused=None if refused is None else refused.reason,
         folder=around.place.cwd / invocation.output,
-        bodies=declared_artifacts.bodies(found.artifacts.declaring),
+        ties=declared_artifacts.ties(found.artifacts.declaring),
         commit=inputs.run.commit,
     )
 

@@ -1,15 +1,15 @@
 """The bytes of mergebar.yml in, the configuration out, or every problem at once with its place."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import Protocol, TypeAlias, cast
 
 from mergebar.config import amounts, availability, building, globs, hints, references
-from mergebar.config.findings import Finding, Pointer, dotted, fits
+from mergebar.config.findings import Finding, Pointer, dotted, entries, fits, mapping
 from mergebar.model.configuration import Config
-from mergebar.model.problems import Location, Problem, is_invalid
+from mergebar.model.problems import EntryFault, Level, Location, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading import accepting, schemas, yaml_text
 from mergebar.reading.positions import Positions
@@ -37,6 +37,10 @@ Explain: TypeAlias = Callable[[JsonObject, Json], Sequence[SchemaFault]]
 """Says what a schema has against a value. An argument, because only a rejected file needs it."""
 
 
+EntryFaults: TypeAlias = Callable[[str, str, JsonObject], Iterable[EntryFault]]
+"""Says what is wrong with an entry of `agents` or the `judge`, by its type. What adapters know."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parsed:
     """`config` is `None` exactly when one of the problems is an error."""
@@ -45,13 +49,20 @@ class Parsed:
     problems: tuple[Problem, ...]
 
 
-def parse(data: bytes, *, path: str, explain: Explain) -> Parsed:
-    """Read a configuration; `path` is repository-relative, for the places of its problems."""
+def parse(
+    data: bytes, *, path: str, explain: Explain, entry_faults: EntryFaults | None = None
+) -> Parsed:
+    """Read a configuration; `path` is repository-relative, for the places of its problems.
+
+    Without `entry_faults` the entries of agents and the judge are taken at their word.
+    """
     text = yaml_text.parse(data, path=path, prefix=_PREFIX)
     if isinstance(text, tuple):
         return Parsed(config=None, problems=text)
     value = _without_unset(text.value, ())
     findings = _findings({} if value is None else value, explain)
+    if entry_faults is not None and not any(one.level is Level.ERROR for one in findings):
+        findings += _of_entries(value, entry_faults)
     places = _Places(path=path, positions=text.positions)
     problems = (*text.problems, *places.problems(findings))
     if is_invalid(problems) or not isinstance(value, dict):
@@ -85,6 +96,22 @@ def _findings(value: Json, explain: Explain) -> list[Finding]:
             rules.find(value) for rules in (availability, references, globs, amounts)
         )
     return found
+
+
+def _of_entries(value: Json, faults: EntryFaults) -> Iterator[Finding]:
+    """What the adapters have against their entries, once the schema has nothing."""
+    places: list[tuple[Pointer, dict[str, Json]]] = [*entries(value, "agents")]
+    if judge := mapping(value, "judge"):
+        places.append((("judge",), judge))
+    for pointer, entry in places:
+        for fault in faults(str(pointer[0]), str(entry.get("type")), entry):
+            place = (*pointer, *fault.key)
+            yield Finding(
+                pointer=place,
+                rule=f"{_PREFIX}/entry",
+                message=f"`{dotted(place)}` {fault.message}",
+                level=fault.level,
+            )
 
 
 @cache

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mergebar import prompting
+from mergebar.calling import entries
 from mergebar.calling.addresses import Address
 from mergebar.calling.parties import Party
 from mergebar.judges import parameters
@@ -65,8 +66,7 @@ def unfit_key(key: str, party: Party) -> Failure | None:
     """A key that no header can carry."""
     if key.isascii() and key.isprintable():
         return None
-    message = f"{party.secret_key} holds characters that no key has: was it pasted with others?"
-    return unfit(message)
+    return unfit(f"{party.secret_key} {entries.NO_KEY}")
 
 
 def unfit(message: str) -> Failure:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
-from mergebar.calling import addresses, connections, parties
+from mergebar.calling import addresses, entries, parties
 from mergebar.calling.addresses import Address
 from mergebar.judges import access, azure_clouds
 from mergebar.judges.access import Access, Credentials, Key
@@ -51,7 +51,7 @@ def _access(
     endpoint = str(config.options.get("endpoint") or "").strip()
     if not deployment.name:
         return access.unfit("`judge.deployment` is not set: name the deployment of the model")
-    if not connections.is_url(endpoint):
+    if not entries.is_url(endpoint):
         return access.unfit("`judge.endpoint` must be the URL of the Azure resource")
     version = str(config.options.get("api_version") or context.environ.get(_VERSION) or "").strip()
     address = _address(endpoint, version)

@@ -1,7 +1,7 @@
 """The `openai` judge: the entry of any OpenAI-compatible endpoint in, its judge out."""
 
-from mergebar.calling import addresses, parties
-from mergebar.judges import access
+from mergebar.calling import addresses, entries, parties
+from mergebar.judges import access, openai_entry
 from mergebar.judges.access import Access, Key
 from mergebar.judges.chat import ChatJudge, UnfitJudge
 from mergebar.model.configuration import JudgeConfig
@@ -15,25 +15,22 @@ _PATH = "/chat/completions"
 def create(config: JudgeConfig, context: JudgeContext) -> Judge:
     """The judge of this entry; what is wrong with the entry is every vote's failure."""
     identity = access.identity("openai", config.model)
-    way = _access(config)
+    way = _access(config, context)
     if isinstance(way, Failure):
         return UnfitJudge(way, identity=identity)
     return ChatJudge(config, way, identity=identity, timing=context.timing)
 
 
-def _access(config: JudgeConfig) -> Access | Failure:
+def _access(config: JudgeConfig, context: JudgeContext) -> Access | Failure:
     party = parties.judge()
-    if not config.model:
-        return access.unfit("`judge.model` is not set: name the model, it is part of the result")
-    address = addresses.read(str(config.options.get("base_url") or ""))
+    options = {**config.options, "model": config.model}
+    unfit = party.unfit(openai_entry.faults(options, context.root))
+    if unfit is not None or config.model is None:
+        return unfit or access.unfit("`judge.model` is not set")
+    address = addresses.read(entries.text(options, "base_url"))
     if address is None:
-        return access.unfit(
-            "`judge.base_url` must be a URL that begins with `http://` or `https://`"
-        )
-    key = str(config.options.get("api_key") or "").strip()
-    unfit = access.unfit_key(key, party)
-    if unfit is not None:
-        return unfit
+        return access.unfit(f"`judge.base_url` {entries.NO_URL}")
+    key = entries.text(options, "api_key")
     return Access(
         party=party,
         address=address,

@@ -37,6 +37,18 @@ class Problem:
     column: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryFault:
+    """What is wrong with an agent's or the judge's entry: below `key` of it, as a clause after it.
+
+    `message` follows the name of the key: "must be a URL …".
+    """
+
+    key: tuple[str | int, ...]
+    message: str
+    level: Level = Level.ERROR
+
+
 def is_invalid(problems: Iterable[Problem]) -> bool:
     """Whether any of the problems is an error."""
     return any(problem.level is Level.ERROR for problem in problems)

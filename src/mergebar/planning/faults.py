@@ -45,6 +45,7 @@ def unmet_needs(
     return (
         *_without_judge(judged, config=config),
         *_unset_secrets(agents, judged=bool(judged), config=config, options=options),
+        *_unfit_entries(agents, judged=bool(judged), config=config, options=options),
     )
 
 
@@ -71,6 +72,18 @@ def _unset_secrets(
             yield _unset(f"agent `{agent.name}`", names, agent.location)
     if config.judge and judged and options.judge_secrets_missing:
         yield _unset("the judge", options.judge_secrets_missing, config.judge.location)
+
+
+def _unfit_entries(
+    agents: Collection[str], *, judged: bool, config: Config, options: PlanOptions
+) -> Iterator[Problem]:
+    """Entries that no call could be made with, now that the environment has its say."""
+    for agent in config.agents:
+        for message in options.unfit.get(agent.name, ()) if agent.name in agents else ():
+            yield _problem("config/entry", message, agent.location)
+    if config.judge is not None and judged:
+        for message in options.judge_unfit:
+            yield _problem("config/entry", message, config.judge.location)
 
 
 def of_the_run(
@@ -110,8 +123,8 @@ def _nothing_found(
     if documents or options.only or configured or not options.searched:
         return
     message = (
-        "no eval document was found: name yours under `documents` in `mergebar.yml`, "
-        "or start with `mergebar init`"
+        "no eval document was found, and no artifact that declares evals: name yours in "
+        "`mergebar.yml`, or start with `mergebar init`"
     )
     yield Problem(level=Level.ERROR, rule="config/nothing-found", message=message)
 

@@ -11,7 +11,8 @@ class PlanOptions:
     `prefix` is the working directory, relative to the repository and posix, `""` at the root:
     globs are relative to it, while every path here and in a plan is relative to the repository.
     `only` names files and folders. Not `searched`: a broken configuration names no suites at all.
-    The `secrets` are names of unset variables, never values.
+    The `secrets` are names of unset variables, never values. `unfit` is, by agent, what is wrong
+    with its entry in words.
     """
 
     prefix: str = ""
@@ -24,3 +25,5 @@ class PlanOptions:
     trusted: bool = True
     secrets_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     judge_secrets_missing: tuple[str, ...] = ()
+    unfit: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    judge_unfit: tuple[str, ...] = ()

@@ -375,8 +375,8 @@ def test_a_process_that_does_not_read_its_input_may_answer_all_the_same(tmp_path
         (["./agent.sh"], "there is no `./agent.sh` in its `cwd` (`.`)"),
         (["./notes.txt"], "`./notes.txt` may not be executed: make it executable"),
         (["./garbage"], "`./garbage` doesn't start: Exec format error"),
-        (["a\0b"], "doesn't start"),
-        ([], "`agents.support.command`: is empty"),
+        (["a\0b"], "`agents.support.command.0` holds a NUL"),
+        ([], "`agents.support.command` is empty"),
     ],
 )
 def test_a_program_that_does_not_start_is_the_configuration_s_fault(
@@ -406,7 +406,7 @@ def test_a_missing_cwd_is_named(tmp_path: Path) -> None:
     result = failure("", root=tmp_path, cwd="bots")
 
     assert result.error_class is ErrorClass.CONFIG
-    assert result.message == "`agents.support.cwd`: there is no folder `bots`"
+    assert result.message == "`agents.support.cwd` names no folder: there is no folder `bots` here"
 
 
 ENVIRONMENT = "import json, os; print(json.dumps({'response': json.dumps(dict(os.environ))}))"

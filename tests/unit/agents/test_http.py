@@ -370,10 +370,10 @@ def test_a_broken_stream_is_named(reply: Reply, said: str) -> None:
         ({"url": "http://{conversation_id}/ask"}, "a placeholder before the path"),
         ({"body": {"q": "hello"}}, "`agents.web.body` never mentions `{prompt}`"),
         ({"method": "GET"}, "`agents.web.url` never mentions `{prompt}`"),
-        ({"body": {"q": "{{prompt}}"}}, "`{{prompt}}` has one pair of braces too many"),
-        ({"headers": {"a b": "x"}}, "`a b` is no name of a header"),
-        ({"headers": {"x": "a\nb"}}, "`x` holds characters that no header has"),
-        ({"select": {"response": "a..b"}}, "`agents.web.select.response`: `a..b` is no JMESPath"),
+        ({"body": {"q": "{{prompt}}"}}, "`{{prompt}}`, one pair of braces too many"),
+        ({"headers": {"a b": "x"}}, "`agents.web.headers.a b` is no name of a header"),
+        ({"headers": {"x": "a\nb"}}, "`agents.web.headers.x` holds characters that no header has"),
+        ({"select": {"response": "a..b"}}, "`agents.web.select.response` (`a..b`) is no JMESPath"),
     ],
 )
 def test_what_is_wrong_with_the_entry_is_said_without_a_call(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mergebar.agents import openai
+from mergebar.agents import openai, openai_entry
 from mergebar.model.conversations import (
     Answer,
     Citation,
@@ -135,13 +135,13 @@ def test_a_system_prompt_lies_within_the_checkout_and_is_a_text(
     (tmp_path / "outside.md").write_text("secret")
     (root / "link.md").symlink_to(tmp_path / "outside.md")
     (root / "latin.md").write_bytes(b"caf\xe9")
-    (root / "large.md").write_bytes(b"x" * (openai.SYSTEM_LIMIT + 1))
+    (root / "large.md").write_bytes(b"x" * (openai_entry.SYSTEM_LIMIT + 1))
 
     result, requests = ask(CHAT, root=root, system=path)
 
     assert isinstance(result, Failure)
     assert result.error_class is ErrorClass.CONFIG
-    assert result.message.startswith("`agents.model.system`: ")
+    assert result.message.startswith("`agents.model.system` names no usable file: ")
     assert said in result.message
     assert requests == []
 
