@@ -21,7 +21,7 @@ from mergebar.commands.base_files import Base, Verdicts
 from mergebar.commands.invocations import Invocation, Surroundings
 from mergebar.commands.workspace import Place
 from mergebar.edge import changes
-from mergebar.edge.changes import Request
+from mergebar.edge.changes import Request, Strategy
 from mergebar.edge.events import Event
 from mergebar.edge.git import Git
 from mergebar.model.changes import Changes
@@ -176,11 +176,21 @@ def _changes(
         baseline=baseline,
     )
     git = Git(around.place.cwd, around.environ)
-    found = changes.find(around.event, git, request, preferred=around.remote.changed)
+    found = changes.find(around.event, git, request, preferred=_of_github(around, baseline))
     if isinstance(found, Problem):
         return _Changed(found=changes.Found(changes=Changes()), problems=(found,))
     others = foreign.only(found.changes, around.place, output=invocation.output)
     return _Changed(found=replace(found, changes=others))
+
+
+def _of_github(around: Surroundings, baseline: str | None) -> tuple[Strategy, ...]:
+    """What GitHub can tell of the event; of a push, since the commit that it is held against."""
+    event, remote = around.event, around.remote
+    left = event.base_branch if event.base_branch != event.baseline_branch else None
+    start = baseline or left
+    if event.name != "push" or start is None or remote.strategies is None:
+        return remote.changed
+    return remote.strategies(replace(event, base=start))
 
 
 def _with_unwatched(
