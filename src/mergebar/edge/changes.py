@@ -56,9 +56,11 @@ Strategy = Callable[[], Found | Miss]
 def find(
     event: Event, git: Git, request: Request, *, preferred: Sequence[Strategy] = ()
 ) -> Found | Problem:
-    """What changed for this run; `preferred` are asked before git, for a pull request or a queue.
+    """What changed for this run; `preferred` are what GitHub can tell.
 
-    `base` is also told where everything is affected anyway, if a commit is known.
+    It is asked before git for a pull request or a queue, and after it for a push, whose checkout
+    may lack the commit to compare with. `base` is also told where everything is affected anyway,
+    if a commit is known.
     """
     if event.closed:
         return Found(changes=Changes(reason="the pull request was closed"))
@@ -133,7 +135,7 @@ def _strategies(
     if event.pull_request is not None:
         return (*preferred, partial(_merge_commit, event, git), partial(_since_base, event, git))
     if request.baseline is not None:
-        return (partial(_since, event, git, request.baseline),)
+        return (partial(_git_first, partial(_since, event, git, request.baseline), preferred),)
     if event.all_without_baseline and request.scope != "affected":
         return (partial(Miss, reason="there is no baseline yet"),)
     return _without_baseline(event, git, named=named, preferred=preferred)
@@ -145,12 +147,23 @@ def _without_baseline(
     ways: list[Strategy] = [*preferred] if event.name == "merge_group" else []
     if event.baseline_branch and event.base_branch not in {None, event.baseline_branch}:
         # A push to a branch: everything on it counts, not only what was pushed last.
-        ways.append(partial(_since, event, git, f"origin/{event.base_branch}"))
+        left = partial(_since, event, git, f"origin/{event.base_branch}")
+        ways.append(partial(_git_first, left, preferred))
     if event.base is not None:
         ways.append(partial(_since_base, event, git))
     if named is not None:
         ways.append(partial(_since, event, git, named))
     return tuple(ways) or (partial(Miss, reason=f"the event `{event.name}` names no base"),)
+
+
+def _git_first(git: Strategy, others: Sequence[Strategy]) -> Found | Miss:
+    """What git says; where it can't tell and nobody else can, why git couldn't."""
+    answer = git()
+    for other in others if isinstance(answer, Miss) else ():
+        there = other()
+        if isinstance(there, Found):
+            return there
+    return answer
 
 
 def _first(strategies: Sequence[Strategy]) -> Found:

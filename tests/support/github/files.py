@@ -42,7 +42,8 @@ def _commit(commit: Commit) -> Node:
 
 
 def compare(call: Call) -> Answer:
-    base, _, head = call.arguments["basehead"].partition("...")
+    ends = call.arguments["basehead"].split("...")
+    base, head = (call.state.branches.get(end, end) for end in ends)
     if base not in call.state.commits or head not in call.state.commits:
         return NOT_FOUND
     before = call.state.ancestors(base)
