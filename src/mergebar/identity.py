@@ -11,14 +11,14 @@ from mergebar.model.text import Json, JsonObject
 
 LABEL_LENGTH = 60
 _KEY_LENGTH = 12
+_ENCODE = json.JSONEncoder(
+    ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False
+).encode
 
 
 def digest(value: Json | Mapping[str, Json]) -> str:
     """The sha256, in hex, of a value: the order of keys doesn't matter, all else does."""
-    text = json.dumps(
-        value, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False
-    )
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return hashlib.sha256(_ENCODE(value).encode("ascii")).hexdigest()
 
 
 def case_key(*, id: str | None, name: str | None, prompts: Sequence[str]) -> str:  # noqa: A002 - the field's own name
@@ -61,9 +61,12 @@ def check_id(*, suite: str, case: str, turn: int | None, name: str) -> str:
 
 def label(text: str) -> str:
     """A short name for people: one line without control characters, at most 60 characters."""
-    visible = (" " if unicodedata.category(char) in {"Cc", "Zl", "Zp"} else char for char in text)
-    line = " ".join("".join(visible).split())
+    line = " ".join((text if text.isprintable() else _visible(text)).split())
     return line if len(line) <= LABEL_LENGTH else line[: LABEL_LENGTH - 1].rstrip() + "…"
+
+
+def _visible(text: str) -> str:
+    return "".join(" " if unicodedata.category(one) in {"Cc", "Zl", "Zp"} else one for one in text)
 
 
 def _history(history: Sequence[Exchange]) -> list[Json]:

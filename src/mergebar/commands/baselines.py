@@ -11,8 +11,8 @@ from mergebar.commands.remote import Remote
 from mergebar.commands.workspace import Place
 from mergebar.edge.events import Event
 from mergebar.edge.git import Git
-from mergebar.edge.github import baselines
-from mergebar.edge.github.baselines import NoBaseline, Wanted
+from mergebar.edge.github import lookups
+from mergebar.edge.github.lookups import NoBaseline, Wanted
 from mergebar.model.comparisons import Baseline
 from mergebar.model.configuration import BaselineConfig, BaselineSource
 from mergebar.model.problems import Level, Problem
@@ -115,7 +115,7 @@ def _uploaded(search: Search) -> Found | str:
         return "there is no connection to GitHub to ask for artifacts"
     reports: dict[int, Report] = {}
 
-    def fault(candidate: baselines.Baseline) -> str:
+    def fault(candidate: lookups.Baseline) -> str:
         report = json_report.load(candidate.data)
         if isinstance(report, Problem):
             return report.message

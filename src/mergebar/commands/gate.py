@@ -36,11 +36,6 @@ class Measured:
             self.journal.remove()
 
 
-def plan(assembled: Assembled) -> pipeline.Prepared:
-    """What would run, and what would be carried."""
-    return pipeline.prepare(assembled.inputs, assembled.effects)
-
-
 def run(assembled: Assembled, presentation: Presentation) -> Measured:
     """Run to the end, or to the first SIGINT or SIGTERM: what was measured is kept.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mergebar.commands.remote import NOWHERE, Remote
 from mergebar.commands.workspace import Place
-from mergebar.edge import artifacts, events
+from mergebar.edge import events, report_names
 from mergebar.edge.events import Event
 from mergebar.errors import StopError
 from mergebar.model.problems import Problem
@@ -38,7 +38,7 @@ class Invocation:
     cache: bool = True
     own_folder: Path | None = None
     keeps: bool = True
-    artifact: str = artifacts.report_name("mergebar")
+    artifact: str = report_names.report_name("mergebar")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ import json
 import os
 from dataclasses import replace
 
-from mergebar import running
-from mergebar.commands import arguments, assembling, gate, plan_drawing, streams, workspace
-from mergebar.commands.assembling import Assembled, Invocation, Surroundings
+from mergebar import pipeline, running
+from mergebar.commands import arguments, assembling, plan_drawing, streams, workspace
+from mergebar.commands.assembling import Invocation, Surroundings
 from mergebar.errors import ExitCode
 from mergebar.model.problems import is_invalid
 from mergebar.untrusted import terminal
@@ -39,8 +39,8 @@ def main(argv: list[str]) -> int:
 def show(invocation: Invocation, around: Surroundings, *, form: str, verbose: bool = False) -> int:
     """Plan and print."""
     assembled = assembling.assemble(invocation, around)
-    prepared = gate.plan(_without_secrets(assembled))
-    inputs = assembled.inputs
+    inputs = _without_secrets(assembled.inputs)
+    prepared = pipeline.prepare(inputs, assembled.effects)
     if form == "json":
         text = json.dumps(plan_drawing.as_json(prepared, inputs), ensure_ascii=False, indent=2)
         streams.write(terminal.json_text(text) + "\n")
@@ -61,10 +61,9 @@ def _indented(line: str) -> str:
     return line[: len(line) - len(text)] + terminal.line(text)
 
 
-def _without_secrets(assembled: Assembled) -> Assembled:
+def _without_secrets(inputs: pipeline.Inputs) -> pipeline.Inputs:
     """A plan needs no secret; where none are given, it says what is withheld for that."""
-    options = assembled.inputs.options
+    options = inputs.options
     if not options.trusted:
-        return assembled
-    options = replace(options, secrets_missing={}, judge_secrets_missing=())
-    return replace(assembled, inputs=replace(assembled.inputs, options=options))
+        return inputs
+    return replace(inputs, options=replace(options, secrets_missing={}, judge_secrets_missing=()))

@@ -8,7 +8,7 @@ from mergebar.commands.policies import Unread
 from mergebar.edge.changes import Strategy
 from mergebar.edge.events import Event
 from mergebar.edge.git import Git, GitTrouble
-from mergebar.edge.github.baselines import Baseline, NoBaseline, Wanted
+from mergebar.edge.github.lookups import Baseline, NoBaseline, Wanted
 from mergebar.model.publishing import GitHubTrouble, TroubleKind
 
 Read: TypeAlias = Callable[[str, str], "bytes | GitHubTrouble"]

@@ -61,6 +61,8 @@ class Stakes:
 
         Severity and weight are looked up apart: a rule that is silent on one leaves it to others.
         """
+        if not self._rules:
+            return self._without_rules(declared)
         rules = [one.rule for one in self._rules if _matches(one, subject, prefix=self._prefix)]
         enforced = [rule for rule in rules if rule.enforce]
         must_pass = any(rule.must_pass for rule in rules)
@@ -81,6 +83,15 @@ class Stakes:
             weight=weight,
             must_pass=must_pass,
             gating=must_pass or severity.rank >= self._bar,
+        )
+
+    def _without_rules(self, declared: Declared) -> Stake:
+        severity = declared.severity or Severity.ERROR
+        return Stake(
+            severity=severity,
+            weight=1.0 if declared.weight is None else declared.weight,
+            must_pass=False,
+            gating=severity.rank >= self._bar,
         )
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from mergebar.reading.lines import Lines
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
+_COLON = re.compile(r"[ \t\r\n]*+:[ \t\r\n]*+")
+_COMMA = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
 _SKIP = json.JSONDecoder().raw_decode
 """Reads one value in C; where it ends is all that is wanted."""
 
@@ -74,7 +76,7 @@ def _members(text: str, offset: int) -> Iterator[tuple[str | int, _Place]]:
     at = _after_space(text, offset + 1)
     while text[at] != "}":
         name, end = _SKIP(text, at)
-        value = _after_space(text, _after_space(text, end) + 1)
+        value = _past(_COLON, text, end)
         yield name, (at, value)
         at = _next(text, value)
 
@@ -90,12 +92,15 @@ def _elements(text: str, offset: int) -> Iterator[tuple[str | int, _Place]]:
 
 def _next(text: str, value: int) -> int:
     """Past a value and the comma after it, if there is one."""
-    at = _after_space(text, _SKIP(text, value)[1])
-    return _after_space(text, at + 1) if text[at] == "," else at
+    return _past(_COMMA, text, _SKIP(text, value)[1])
 
 
 def _after_space(text: str, offset: int) -> int:
-    match = _SPACE.match(text, offset)
+    return _past(_SPACE, text, offset)
+
+
+def _past(pattern: re.Pattern[str], text: str, offset: int) -> int:
+    match = pattern.match(text, offset)
     return match.end() if match else offset
 
 

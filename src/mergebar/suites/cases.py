@@ -75,7 +75,7 @@ def _case(item: JsonObject, index: int, scene: Scene) -> Case:
         index=index,
         turns=turns,
         runs=said.runs,
-        location=scene.locate(pointer),
+        location=turns[0].location if kind is CaseKind.SINGLE else scene.locate(pointer),
     )
 
 

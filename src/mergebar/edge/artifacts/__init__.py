@@ -2,8 +2,6 @@
 
 from mergebar.edge.artifacts.downloading import fetch as fetch
 from mergebar.edge.artifacts.limits import Limits as Limits
-from mergebar.edge.artifacts.names import report_name as report_name
-from mergebar.edge.artifacts.names import slug as slug
 from mergebar.edge.artifacts.outcomes import ArtifactTrouble as ArtifactTrouble
 from mergebar.edge.artifacts.outcomes import TroubleKind as TroubleKind
 from mergebar.edge.artifacts.outcomes import Uploaded as Uploaded
@@ -12,3 +10,5 @@ from mergebar.edge.artifacts.runtimes import artifact_url as artifact_url
 from mergebar.edge.artifacts.runtimes import origin as origin
 from mergebar.edge.artifacts.unpacking import file_in as file_in
 from mergebar.edge.artifacts.uploading import upload as upload
+from mergebar.edge.report_names import report_name as report_name
+from mergebar.edge.report_names import slug as slug

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from pydantic import TypeAdapter
 
@@ -11,59 +10,17 @@ from mergebar.edge.github.artifacts import Candidate
 from mergebar.edge.github.client import Client, quoted
 from mergebar.edge.github.downloads import Fetch
 from mergebar.edge.github.exchange import Purpose
+from mergebar.edge.github.lookups import Baseline as Baseline
+from mergebar.edge.github.lookups import NoBaseline as NoBaseline
+from mergebar.edge.github.lookups import Wanted as Wanted
 from mergebar.edge.github.shapes import Sha
 from mergebar.model.publishing import GitHubTrouble, TroubleKind
-from mergebar.reading.limits import MAX_BYTES
 
 _HISTORY = Purpose(what="read the history of the base", permission="contents: read")
 _TIP = Purpose(what="look the base branch up", permission="contents: read")
 _MOST_PAGES = 5
 _MOST_TRIED = 10
 _OF_ONE = {TroubleKind.GONE, TroubleKind.NOT_FOUND, TroubleKind.REJECTED}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What to look for: the artifact's name, the file in it, and the branch that it is of.
-
-    `commit` is where the way back begins; with `None` at the tip of the branch.
-    """
-
-    artifact: str
-    file: str
-    branch: str
-    commit: str | None = None
-    limit: int = MAX_BYTES
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Baseline:
-    """A report that a run left. `created_at` is RFC 3339; commit and run are as GitHub says.
-
-    `distance` is how many commits lie on the way to it, 0 for the wanted one itself.
-    """
-
-    data: bytes
-    commit: str
-    created_at: str
-    run: int
-    artifact: int
-    distance: int
-
-    def age_s(self, now: float) -> float | None:
-        """How old it is at `now`, in seconds since 1970; `None` where GitHub gives no date."""
-        try:
-            made = datetime.fromisoformat(self.created_at)
-        except ValueError:
-            return None
-        return max(0.0, now - made.timestamp()) if made.tzinfo is not None else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoBaseline:
-    """There is none, and why."""
-
-    reason: str
 
 
 @dataclass(frozen=True)
