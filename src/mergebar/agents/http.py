@@ -36,11 +36,15 @@ class HttpAgent:
         self._party = parties.agent(config.name, url="url", secret="headers")  # noqa: S106 - a key
         self._attempts = config.attempts
         self._timing = context.timing
-        self._endpoint = Endpoint(
-            self._party, concurrency=config.concurrency, timing=context.timing
-        )
         self._template = _template(config.options)
         self._stopped = self._party.unfit(http_entry.faults(config.options, context.root))
+        self._endpoint = Endpoint(
+            self._party,
+            concurrency=config.concurrency,
+            timing=context.timing,
+            shared=context.limits,
+            url=self._template.url if self._stopped is None else "",
+        )
         self._selectors = _selectors(config.options, unfit=self._stopped is not None)
         self._terms = Terms(
             party=self._party,
@@ -69,7 +73,7 @@ class HttpAgent:
     @property
     def throttled(self) -> int:
         """How often it was told to slow down."""
-        return self._endpoint.limiter.throttled
+        return self._endpoint.throttled
 
     async def ask(self, question: Question, /) -> Answer | Failure:
         """One request per turn, more only where that is safe."""

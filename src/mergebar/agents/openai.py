@@ -32,9 +32,6 @@ class OpenAIAgent:
         self._party = parties.agent(config.name)
         self._attempts = config.attempts
         self._timing = context.timing
-        self._endpoint = Endpoint(
-            self._party, concurrency=config.concurrency, timing=context.timing
-        )
         self._model = str(options.get("model") or "")
         self._responses = options.get("api") == _RESPONSES
         address = addresses.read(str(options.get("base_url") or ""))
@@ -43,6 +40,13 @@ class OpenAIAgent:
         self._system = system if isinstance(system, str) else None
         self._stopped = self._party.unfit(openai_entry.faults(options, context.root))
         known = address or Address(url=addresses.OPENAI, query={}, is_azure=False)
+        self._endpoint = Endpoint(
+            self._party,
+            concurrency=config.concurrency,
+            timing=context.timing,
+            shared=context.limits,
+            url=known.url,
+        )
         self._terms = Terms(
             party=self._party,
             url=known.url,
@@ -65,7 +69,7 @@ class OpenAIAgent:
     @property
     def throttled(self) -> int:
         """How often it was told to slow down."""
-        return self._endpoint.limiter.throttled
+        return self._endpoint.throttled
 
     async def ask(self, question: Question, /) -> Answer | Failure:
         """One call per turn, more only where that is safe."""

@@ -3,11 +3,12 @@
 It must not know what is called, or how: results of calls in, a standing failure or none out.
 """
 
-from mergebar.calling.limiting import Limiter
+from mergebar.calling import limiting
 from mergebar.calling.parties import Party
 from mergebar.calling.troubles import Trouble
 from mergebar.model.contexts import Timing
 from mergebar.model.conversations import ErrorClass, Failure
+from mergebar.model.limits import Limiter, Limits
 
 NEVER_REACHED = 3
 """So many calls in a row to an endpoint that has never answered, and it is down."""
@@ -21,13 +22,27 @@ _SIGNS = frozenset({ErrorClass.UNAVAILABLE, ErrorClass.TIMEOUT})
 class Endpoint:
     """Its limiter, and `down`: the failure of every further call once it is plainly down.
 
-    Each call counts once, with all its tries; any reply that isn't a sign of trouble starts the
-    count again.
+    The limiter is `shared` with everyone else who calls the host of `url`; `throttled` counts our
+    own tries that were one too many. Each call counts once, with all its tries; any reply that
+    isn't a sign of trouble starts the count again.
     """
 
-    def __init__(self, party: Party, *, concurrency: int, timing: Timing) -> None:
+    def __init__(
+        self,
+        party: Party,
+        *,
+        concurrency: int,
+        timing: Timing,
+        shared: Limits | None = None,
+        url: str = "",
+    ) -> None:
         self.party = party
-        self.limiter = Limiter(concurrency=concurrency, timing=timing)
+        self.limiter: Limiter = (
+            limiting.Limiter(concurrency=concurrency, timing=timing)
+            if shared is None or not url
+            else shared.join(url, concurrency=concurrency)
+        )
+        self.throttled = 0
         self.down: Failure | None = None
         self._answered = False
         self._failed = 0

@@ -8,17 +8,16 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 from mergebar.model.contexts import Timing
 
 _DECREASE = 0.5
+_PORTS = {"http": 80, "https": 443}
 
 
 class Limiter:
-    """Shared by all calls to one endpoint. Who waits for a slot gets it in the order of coming.
-
-    `throttled` counts the calls that were one too many.
-    """
+    """Shared by all calls to one endpoint. Who waits for a slot gets it in the order of coming."""
 
     def __init__(self, *, concurrency: int, timing: Timing) -> None:
         self._most = max(1, concurrency)
@@ -28,12 +27,18 @@ class Limiter:
         self._round = 0
         self._timing = timing
         self._free_at = 0.0
-        self.throttled = 0
 
     @property
     def limit(self) -> int:
         """How many calls may run at the moment, at least one."""
         return int(self._limit)
+
+    def widen(self, concurrency: int) -> None:
+        """Somebody else calls the same endpoint, and may make so many calls at once."""
+        if self._limit == self._most:
+            self._limit += concurrency
+        self._most += concurrency
+        self._admit()
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[int]:
@@ -46,7 +51,6 @@ class Limiter:
 
     def slower(self, began: int) -> None:
         """A call that began in this round was one too many; a round is punished once."""
-        self.throttled += 1
         if began == self._round:
             self._round += 1
             self._limit = max(1.0, self._limit * _DECREASE)
@@ -84,8 +88,40 @@ class Limiter:
 
     def _leave(self) -> None:
         self._running -= 1
+        self._admit()
+
+    def _admit(self) -> None:
         while self._waiting and self._running < self.limit:
             turn = self._waiting.popleft()
             if not turn.done():
                 self._running += 1
                 turn.set_result(None)
+
+
+class Limits:
+    """The limiters of one run: one for each host and port that anybody calls.
+
+    Who shares a limiter is throttled together. Each may still make as many calls at once as its
+    own entry says, as long as the endpoint takes them.
+    """
+
+    def __init__(self, timing: Timing) -> None:
+        self._timing = timing
+        self._limiters: dict[tuple[str, str, int | None], Limiter] = {}
+
+    def join(self, url: str, *, concurrency: int) -> Limiter:
+        """The limiter of whoever else calls this host, with room for so many more calls."""
+        origin = _origin(url)
+        known = self._limiters.get(origin)
+        if known is None:
+            known = Limiter(concurrency=concurrency, timing=self._timing)
+            self._limiters[origin] = known
+        else:
+            known.widen(max(1, concurrency))
+        return known
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    port = parts.port or _PORTS.get(parts.scheme)
+    return parts.scheme, (parts.hostname or "").rstrip("."), port

@@ -67,6 +67,7 @@ class Retrier:
         if not isinstance(result, Trouble):
             limiter.faster()
         elif result.throttled:
+            self._endpoint.throttled += 1
             limiter.slower(began)
             if result.retry_after_s:
                 limiter.hold(min(WAIT_CAP_S, result.retry_after_s))

@@ -1,13 +1,14 @@
 """A configuration with its references resolved in; what makes agents, judges and evaluators out."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from mergebar import plugins, recordings
 from mergebar.caching import CachingAgent, CachingJudge, Keeper, Store
+from mergebar.calling.limiting import Limits
 from mergebar.calling.timing import REAL
 from mergebar.commands import foretold, streams, subjects
 from mergebar.commands.references import References
@@ -49,6 +50,7 @@ class Adapters:
     recorder: recordings.Recorder | None
     store: Store | None = None
     redact: Callable[[str], str] = str
+    limits: Limits = field(default_factory=lambda: Limits(REAL))
 
     def agent(self, config: AgentConfig | None) -> Agent:
         """An agent; `None` is the one that gives the answers that documents carry."""
@@ -67,7 +69,11 @@ class Adapters:
 
     def _agent(self, chosen: AgentConfig) -> Agent:
         context = AgentContext(
-            root=self.root, environ=self.environ, timing=REAL, redact=self.redact
+            root=self.root,
+            environ=self.environ,
+            timing=REAL,
+            redact=self.redact,
+            limits=self.limits,
         )
         return _known(plugins.agent(chosen.type))(chosen, context)
 
@@ -92,7 +98,13 @@ class Adapters:
         return CachingJudge(make, who, Keeper(self.store, about, self.redact), made=made)
 
     def _judge(self, chosen: JudgeConfig) -> Judge:
-        context = JudgeContext(root=self.root, environ=self.environ, timing=REAL, tell=self._tell)
+        context = JudgeContext(
+            root=self.root,
+            environ=self.environ,
+            timing=REAL,
+            tell=self._tell,
+            limits=self.limits,
+        )
         return _known(plugins.judge(chosen.type))(chosen, context)
 
     def _tell(self, line: str) -> None:

@@ -42,7 +42,7 @@ def create(config: JudgeConfig, context: JudgeContext) -> Judge:
     way = _access(config, context, deployment)
     if isinstance(way, Failure):
         return UnfitJudge(way, identity=identity)
-    return ChatJudge(config, way, identity=identity, timing=context.timing)
+    return ChatJudge(config, way, identity=identity, timing=context.timing, limits=context.limits)
 
 
 def _access(

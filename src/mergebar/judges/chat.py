@@ -20,6 +20,7 @@ from mergebar.model.configuration import JudgeConfig
 from mergebar.model.contexts import Timing
 from mergebar.model.conversations import ErrorClass, Failure, Usage, total_usage
 from mergebar.model.judgements import Assessment, Inquiry, JudgeIdentity, Opinion, Verdict
+from mergebar.model.limits import Limits
 from mergebar.model.text import Json
 
 REPLY_LIMIT = 1024 * 1024
@@ -48,13 +49,25 @@ class ChatJudge:
     """
 
     def __init__(
-        self, config: JudgeConfig, access: Access, *, identity: JudgeIdentity, timing: Timing
+        self,
+        config: JudgeConfig,
+        access: Access,
+        *,
+        identity: JudgeIdentity,
+        timing: Timing,
+        limits: Limits | None = None,
     ) -> None:
         self._access = access
         self._identity = identity
         self._attempts = config.attempts
         self._timing = timing
-        self._endpoint = Endpoint(access.party, concurrency=config.concurrency, timing=timing)
+        self._endpoint = Endpoint(
+            access.party,
+            concurrency=config.concurrency,
+            timing=timing,
+            shared=limits,
+            url=access.address.url,
+        )
         self._lines: dict[str, _Line] = {}
         self._client = OpenAIClient(access.address, limit=REPLY_LIMIT)
         self._terms = Terms(
@@ -83,7 +96,7 @@ class ChatJudge:
     @property
     def throttled(self) -> int:
         """How often it was told to slow down."""
-        return self._endpoint.limiter.throttled
+        return self._endpoint.throttled
 
     async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
         """One vote; a reply that can't be used is asked for once more."""

@@ -18,7 +18,7 @@ def create(config: JudgeConfig, context: JudgeContext) -> Judge:
     way = _access(config, context)
     if isinstance(way, Failure):
         return UnfitJudge(way, identity=identity)
-    return ChatJudge(config, way, identity=identity, timing=context.timing)
+    return ChatJudge(config, way, identity=identity, timing=context.timing, limits=context.limits)
 
 
 def _access(config: JudgeConfig, context: JudgeContext) -> Access | Failure:

@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mergebar.model.limits import Limits
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
@@ -23,12 +25,14 @@ class AgentContext:
     """Where an agent adapter works: `root` is the working directory, `environ` the environment.
 
     `redact` takes secrets out of a text: what is quoted in part is redacted before it is cut.
+    `limits` are shared with everyone else who is called in this run; `None` for one of its own.
     """
 
     root: Path
     environ: Mapping[str, str]
     timing: Timing
     redact: Callable[[str], str] = str
+    limits: Limits | None = None
 
 
 def _unheard(line: str) -> None:
@@ -39,10 +43,11 @@ def _unheard(line: str) -> None:
 class JudgeContext:
     """Where a judge provider works: `root` is the working directory.
 
-    `tell` writes a line into the log of the run, for whoever looks there.
+    `tell` writes a line into the log of the run, for whoever looks there. `limits` are as above.
     """
 
     root: Path
     environ: Mapping[str, str]
     timing: Timing
     tell: Callable[[str], None] = _unheard
+    limits: Limits | None = None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergebar.calling.limiting import Limiter
+from mergebar.calling.limiting import Limiter, Limits
 from support.clocks import Clock
 
 
@@ -140,3 +140,56 @@ def test_whatever_happens_every_call_gets_its_slot_and_never_too_many_at_once(
     assert all(asyncio.run(run()))
     assert most <= max(1, concurrency)
     assert at_once == 0
+
+
+# --- one for each address
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("https://a.example/ask", "https://a.example/v1", True),
+        ("https://A.example:443/ask", "https://a.example", True),
+        ("https://a.example./ask", "https://a.example?q={prompt}", True),
+        ("https://user:pw@a.example/", "https://a.example/", True),
+        ("http://127.0.0.1:8080/a", "http://127.0.0.1:8081/a", False),
+        ("https://a.example", "https://b.example", False),
+        ("http://a.example", "https://a.example", False),
+    ],
+)
+def test_who_calls_one_host_and_port_shares_a_limiter(one: str, other: str, *, same: bool) -> None:
+    limits = Limits(Clock().timing)
+
+    assert (limits.join(one, concurrency=1) is limits.join(other, concurrency=1)) is same
+
+
+def test_each_who_joins_brings_as_much_as_its_own_entry_allows() -> None:
+    limits = Limits(Clock().timing)
+    shared = limits.join("http://a.example", concurrency=4)
+    limits.join("http://a.example", concurrency=8)
+    assert shared.limit == 12
+
+    shared.slower(0)
+    limits.join("http://a.example", concurrency=4)
+    assert shared.limit == 6
+    for _ in range(200):
+        shared.faster()
+    assert shared.limit == 16
+
+
+def test_whoever_waits_is_let_in_when_there_is_room_for_more() -> None:
+    async def both() -> None:
+        limits = Limits(Clock().timing)
+        shared = limits.join("http://a.example", concurrency=1)
+        async with shared.slot():
+            waiting = asyncio.create_task(_take(shared))
+            await asyncio.sleep(0)
+            limits.join("http://a.example", concurrency=1)
+            await asyncio.wait_for(waiting, 5)
+
+    asyncio.run(both())
+
+
+async def _take(shared: Limiter) -> None:
+    async with shared.slot():
+        pass
