@@ -157,6 +157,7 @@ def _rule(rule: dict[str, Json], location: Location) -> Rule:
             path=match.get("path"),
             kind=match.get("kind"),
             evaluator=match.get("evaluator"),
+            grader=match.get("grader"),
             agent=match.get("agent"),
             tag=match.get("tag"),
             id=match.get("id"),

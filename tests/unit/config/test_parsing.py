@@ -1,5 +1,6 @@
 """A good configuration: every value resolved, every default filled, nothing interpolated."""
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -332,3 +333,15 @@ def test_accepting_loads_no_explainer(tmp_path: Path) -> None:
     ).stdout.split()
 
     assert {"jsonschema", "pydantic", "asyncio", "httpx", "openai"}.isdisjoint(loaded)
+
+
+@pytest.mark.parametrize("key", [field.name for field in dataclasses.fields(Match)])
+def test_every_key_of_a_match_narrows_the_rule(key: str) -> None:
+    value = {"kind": "grader", "evaluator": "Coherence", "grader": "tool-usage"}.get(key, "desk")
+    text = f"""
+version: 1
+agents: {{desk: {{type: replay}}}}
+documents: [{{paths: ["evals/*.json"], agent: desk}}]
+rules: [{{match: {{{key}: {value}}}, severity: warning}}]
+"""
+    assert read(text).rules[0].match == Match(**{key: value})
