@@ -31,7 +31,7 @@ def find(invocation: Invocation, around: Surroundings, settled: Circumstances) -
     return Grounds(
         base=base,
         compared=_compared(settled, setting),
-        policies=_policies(base, settled),
+        policies=_policies(base, settled, setting),
     )
 
 
@@ -67,8 +67,14 @@ def _compared(settled: Circumstances, setting: origins.Setting) -> Compared | No
     return Compared(report=found.report, baseline=found.baseline, since=since)
 
 
-def _policies(base: Origin, settled: Circumstances) -> comparing.Policies | None:
-    """The rules show in the checks themselves where those of this tree hold."""
+def _policies(
+    base: Origin, settled: Circumstances, setting: origins.Setting
+) -> comparing.Policies | None:
+    """The rules show in the checks themselves where those of this tree hold.
+
+    What the command line makes of one configuration it makes of the other.
+    """
     if base.config is None or settled.head is None:
         return None
-    return comparing.Policies(base=base.config, head=settled.head, rules=settled.policy == "base")
+    head = setting.effective(settled.head)
+    return comparing.Policies(base=base.config, head=head, rules=settled.policy == "base")

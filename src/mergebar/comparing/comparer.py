@@ -1,7 +1,7 @@
 """Two reports and what changed between them in; their comparison out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mergebar.comparing import (
     absence,
@@ -51,6 +51,7 @@ class Circumstances:
     max_drop: float | None = None
 
 
+_GONE = frozenset({Loosening.SUITE, Loosening.TRACE, Loosening.CHECK})
 NOTHING_MORE = Circumstances()
 
 
@@ -91,7 +92,7 @@ def _alone(edits: tuple[Edited, ...], circumstances: Circumstances) -> Compariso
     return Comparison(
         baseline=None,
         changes=(),
-        loosened=_ordered([*_policies(circumstances), *removals.of_traces(edits)]),
+        loosened=_ordered([*_policies(circumstances, rules=True), *removals.of_traces(edits)]),
         edited=edits,
         evaluators=(),
         total=tallying.total(()),
@@ -174,14 +175,23 @@ def _loosened(
         *removals.of_checks(sides.absent, head=head),
         *removals.of_traces(edits),
     ]
-    # A judge that the policy has replaced, or asks less, is the same one in every check.
-    return _ordered([*policy, *(one for one in seen if one.kind not in said)])
+    gone = {one.kind for one in seen} & _GONE
+    # A judge that the policy has replaced, or asks less, is the same one in every check. Suites and
+    # traces that the configuration no longer names are missed one by one where they were measured.
+    return _ordered(
+        [
+            *(one for one in policy if one.kind not in _GONE or not gone),
+            *(one for one in seen if one.kind not in said),
+        ]
+    )
 
 
-def _policies(circumstances: Circumstances) -> tuple[Loosened, ...]:
-    if circumstances.policies is None:
+def _policies(circumstances: Circumstances, *, rules: bool = False) -> tuple[Loosened, ...]:
+    """With `rules`, there is nothing that their effects could show in."""
+    given = circumstances.policies
+    if given is None:
         return ()
-    return policies.compare(circumstances.policies)
+    return policies.compare(replace(given, rules=given.rules or rules))
 
 
 def _ordered(loosened: Iterable[Loosened]) -> tuple[Loosened, ...]:

@@ -4,14 +4,21 @@ Effects of rules on checks show in the checks themselves where this change's own
 the base's hold, only the rules can be compared.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from mergebar.comparing import ruling
+from mergebar.comparing import ruling, scoping
 from mergebar.comparing.loosening import Way, loosened
 from mergebar.comparing.wording import code, number
 from mergebar.model.comparisons import Loosened, Loosening
-from mergebar.model.configuration import Config, DocumentGroup, GatePolicy, JudgeConfig, Mode
+from mergebar.model.configuration import (
+    BaselineConfig,
+    BaselineSource,
+    Config,
+    GatePolicy,
+    JudgeConfig,
+    Mode,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +35,11 @@ def compare(policies: Policies) -> tuple[Loosened, ...]:
     base, head = policies.base, policies.head
     ways = [
         *_judge(base.judge, head.judge),
-        *_groups(base.documents, head.documents),
+        *scoping.ways(base, head),
         *(ruling.ways(base.rules, head.rules) if policies.rules else ()),
+        *(ruling.unforced(base.rules, head.rules) if not policies.rules else ()),
         *_gate(base.gate, head.gate),
+        *_baseline(base.baseline, head.baseline),
     ]
     return tuple(loosened(way, suite=None, touched=()) for way in ways)
 
@@ -55,26 +64,12 @@ def _gate(base: GatePolicy, head: GatePolicy) -> Iterator[Way]:
         yield _policy("gate.max_drop", number(base.max_drop), now)
 
 
-def _groups(base: Sequence[DocumentGroup], head: Sequence[DocumentGroup]) -> Iterator[Way]:
-    """Groups are the same when their paths are; what is no group's any more shows as removed."""
-    before = {group.paths: group for group in base}
-    for group in head:
-        old = before.get(group.paths)
-        if old is not None:
-            yield from _group(old, group)
-
-
-def _group(base: DocumentGroup, head: DocumentGroup) -> Iterator[Way]:
-    """An unrated group asks that all pass, so any floor is less."""
-    name = ", ".join(head.paths)
-    floor = base.min_pass_rate
-    if head.min_pass_rate is not None and (floor is None or head.min_pass_rate < floor):
-        was = "unset" if floor is None else number(floor)
-        what, now = f"`min_pass_rate` of `{name}`", number(head.min_pass_rate)
-        yield Way(kind=Loosening.POLICY, what=what, was=was, now=now)
-    if head.runs < base.runs:
-        what = f"`runs` of `{name}`"
-        yield Way(kind=Loosening.RUNS, what=what, was=str(base.runs), now=str(head.runs))
+def _baseline(base: BaselineConfig, head: BaselineConfig) -> Iterator[Way]:
+    """Without one nothing is known to have got worse; another file may be another's."""
+    if head.source is BaselineSource.NONE is not base.source:
+        yield _policy("baseline.source", base.source.value, head.source.value)
+    elif base.path != head.path:
+        yield _policy("baseline.path", code(base.path), code(head.path))
 
 
 def _judge(base: JudgeConfig | None, head: JudgeConfig | None) -> Iterator[Way]:
@@ -89,7 +84,7 @@ def _judge(base: JudgeConfig | None, head: JudgeConfig | None) -> Iterator[Way]:
     if base.type != head.type:
         was, now = code(base.type), code(head.type)
         yield Way(kind=Loosening.JUDGE, what="`judge.type`", was=was, now=now)
-    if base.model != head.model:
+    elif base.model != head.model:
         was, now = code(base.model), code(head.model)
         yield Way(kind=Loosening.JUDGE, what="`judge.model`", was=was, now=now)
     elif _options(base) != _options(head):

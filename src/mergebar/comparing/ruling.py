@@ -30,6 +30,15 @@ def ways(base: Sequence[Rule], head: Sequence[Rule]) -> Iterator[Way]:
     yield from _order(list(before), list(after))
 
 
+def unforced(base: Sequence[Rule], head: Sequence[Rule]) -> Iterator[Way]:
+    """Where rules show in the checks: what doesn't, because no file lowers anything yet."""
+    after = _by_match(head)
+    for match, rules in _by_match(base).items():
+        left = after.get(match, [])
+        if any(rule.enforce for rule in rules) and left and not any(one.enforce for one in left):
+            yield _policy(_title(match), "enforced", "not enforced")
+
+
 def _by_match(rules: Sequence[Rule]) -> dict[Match, list[Rule]]:
     found: defaultdict[Match, list[Rule]] = defaultdict(list)
     for rule in rules:
@@ -38,7 +47,7 @@ def _by_match(rules: Sequence[Rule]) -> dict[Match, list[Rule]]:
 
 
 def _title(match: Match) -> str:
-    keys = ("path", "kind", "evaluator", "agent", "tag", "id")
+    keys = ("path", "kind", "evaluator", "grader", "agent", "tag", "id")
     said = [f"{key}: {value}" for key in keys if (value := getattr(match, key)) is not None]
     return f"rule `{', '.join(said) or 'everything'}`"
 
