@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from mergebar import settings
+from mergebar.commands import action, keeping
 from support.pasted_workflows import PAGES, WORKFLOWS
 
 
@@ -41,6 +42,24 @@ def test_every_workflow_follows_githubs_schema(tmp_path: Path) -> None:
 
     assert len(WORKFLOWS) >= 8
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_folder_that_is_kept_between_runs_is_the_one_that_the_action_uses() -> None:
+    steps = [step for text in WORKFLOWS.values() for step in _steps(text)]
+    kept = [step for step in steps if str(step.get("uses")).startswith("actions/cache")]
+
+    assert {step["with"]["path"] for step in kept} == {
+        f"${{{{ runner.temp }}}}/{action.OWN_FOLDER}/{keeping.CACHE}"
+    }
+
+
+def test_only_a_push_to_the_default_branch_saves_what_stands_in_for_a_measurement() -> None:
+    steps = [step for text in WORKFLOWS.values() for step in _steps(text)]
+    saving = [step for step in steps if re.match(r"actions/cache(/save)?@", str(step.get("uses")))]
+
+    assert saving
+    for step in saving:
+        assert "github.event_name == 'push'" in step["if"]
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

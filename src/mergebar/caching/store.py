@@ -31,6 +31,7 @@ class Store:
     def __init__(self, folder: Path, *, max_size: int) -> None:
         self._folder = str(folder)
         self._max_size = max_size
+        self._owner = _owner(folder)
         self._numbers = itertools.count()
         self._written = False
 
@@ -60,7 +61,7 @@ class Store:
         path = self._path(key)
         beside = f"{path}.{os.getpid()}.{next(self._numbers)}.tmp"
         try:
-            _write(beside, data)
+            _write(beside, data, self._owner)
             os.replace(beside, path)  # noqa: PTH105 - thousands of paths
         except OSError:
             with contextlib.suppress(OSError):
@@ -90,14 +91,33 @@ class _File:
     size: int
 
 
-def _write(path: str, data: bytes) -> None:
+def _owner(folder: Path) -> tuple[int, int] | None:
+    """Whose the nearest folder above is, where we are root and it isn't root's.
+
+    A container writes as root what the next step of the job, which isn't, has to read.
+    """
+    if os.geteuid() != 0:
+        return None
+    for each in (folder, *folder.absolute().parents):
+        with contextlib.suppress(OSError):
+            found = each.stat()
+            if found.st_uid != 0:
+                return found.st_uid, found.st_gid
+    return None
+
+
+def _write(path: str, data: bytes, owner: tuple[int, int] | None) -> None:
     try:
         handle = os.open(path, _NEW, 0o600)
     except FileNotFoundError:
         folder = os.path.dirname(path)  # noqa: PTH120 - as above
         os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103 - as above
+        if owner is not None:
+            os.chown(folder, *owner)
         handle = os.open(path, _NEW, 0o600)
     try:
+        if owner is not None:
+            os.fchown(handle, *owner)
         while data:
             data = data[os.write(handle, data) :]
     finally:

@@ -16,7 +16,7 @@ from mergebar.errors import StopError
 from mergebar.model.configuration import Config
 
 JOURNAL = "journal.jsonl"
-_CACHE = "cache"
+CACHE = "cache"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ def _folder(invocation: Invocation, around: Surroundings, config: Config) -> Pat
     folder = around.place.cwd / config.cache.path
     if invocation.own_folder is None or not folder.resolve().is_relative_to(around.place.top):
         return folder
-    return invocation.own_folder / _CACHE
+    return invocation.own_folder / CACHE
 
 
 def _is_used(config: Config) -> bool:

@@ -27,6 +27,22 @@ def test_what_is_put_is_found_by_every_store_of_the_folder(tmp_path: Path) -> No
     assert path.stat().st_mode & 0o077 == 0
 
 
+def test_what_root_writes_in_somebody_elses_folder_is_theirs(tmp_path: Path) -> None:
+    """The step that keeps the folder of a job isn't root, and the container of the action is."""
+    if os.geteuid() == 0:
+        os.chown(tmp_path, 12345, 12346)
+    (tmp_path / "made").mkdir()  # by root, as other parts of the program would
+    theirs = tmp_path.stat()
+
+    Store(tmp_path / "made" / "cache", max_size=10**6).put(KEY, b"text")
+
+    (path,) = kept(tmp_path)
+    for one in (path, path.parent):
+        assert (one.stat().st_uid, one.stat().st_gid) == (theirs.st_uid, theirs.st_gid)
+    assert path.stat().st_mode & 0o077 == 0
+    assert Store(tmp_path / "made" / "cache", max_size=10**6).get(KEY) == b"text"
+
+
 @pytest.mark.parametrize("size", [0, store.LARGEST + 1])
 def test_nothing_and_too_much_are_not_kept(tmp_path: Path, size: int) -> None:
     Store(tmp_path, max_size=10**9).put(KEY, b"x" * size)
