@@ -76,6 +76,8 @@ def everywhere(text: str) -> list[traces.Record]:
     ])  # fmt: skip
     for record in records:
         record |= {"cwd": text or "/", "gitBranch": text}
+        if record["type"] == "assistant":
+            record["message"].setdefault("usage", traces.usage(1, 1))
     return records
 
 

@@ -4,9 +4,19 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from mergebar.graders import claims, consensus, evidence, grades, human, preference, targets
-from mergebar.model.artifacts import DeclaredEval
+from mergebar.model.artifacts import DeclaredEval, TargetSource
 from mergebar.model.conversations import ErrorClass, Failure
-from mergebar.model.gradings import Consensus, Demands, Grade, Grader, Means, Remark, Seen, Zone
+from mergebar.model.gradings import (
+    Basis,
+    Consensus,
+    Demands,
+    Grade,
+    Grader,
+    Means,
+    Remark,
+    Seen,
+    Zone,
+)
 from mergebar.model.judgements import Opinion
 from mergebar.model.plans import Withholding
 from mergebar.model.results import Outcome
@@ -15,6 +25,14 @@ RUNS = 3
 """How many votes an eval gets that doesn't say."""
 
 _ANY = {"auto"}
+_BASES = {
+    TargetSource.TRANSCRIPT: Basis.CHAINS,
+    TargetSource.LAST_MESSAGE: Basis.LAST,
+    TargetSource.FILES: Basis.BRANCHES,
+    TargetSource.ARTIFACT: Basis.SEEN,
+    TargetSource.FILE: Basis.SEEN,
+}
+"""What a judge can't do without: nobody knows whether its verdict rests on what isn't there."""
 
 
 def create() -> Grader:
@@ -27,7 +45,8 @@ class Ai:
 
     def demands(self, declared: DeclaredEval, /) -> Demands:
         """What the target needs."""
-        return Demands(capabilities=targets.NEEDS[declared.target.source])
+        source = declared.target.source
+        return Demands(capabilities=targets.NEEDS[source], basis=_BASES[source])
 
     async def grade(
         self, declared: DeclaredEval, seen: Seen, /, *, means: Means
@@ -94,6 +113,7 @@ def _grade(
         review=evidence.digest(declared, seen, means) if waits else None,
         look=human.look(declared, seen) if waits else "",
         quotes=True,
+        basis=Basis.SEEN,
     )
 
 

@@ -3,10 +3,10 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 
-from mergebar.graders import grades
+from mergebar.graders import grades, views
 from mergebar.model.artifacts import CommandSpec, DeclaredEval
 from mergebar.model.conversations import ErrorClass, Failure
-from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
+from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.processes import endings, environment, running
 from mergebar.processes.running import End, Ended, Start
@@ -44,7 +44,7 @@ class Command:
             ended = await running.run(start, b"")
         except (OSError, ValueError) as error:
             return grades.misdeclared(_not_started(start.argv[0], error))
-        return _grade(spec, start, ended, means)
+        return _grade(spec, start, ended, seen=seen, means=means)
 
 
 def _unfit(declared: DeclaredEval, spec: CommandSpec, means: Means) -> Iterator[str]:
@@ -83,7 +83,9 @@ def _start(declared: DeclaredEval, spec: CommandSpec, seen: Seen, means: Means) 
     )
 
 
-def _grade(spec: CommandSpec, start: Start, ended: Ended, means: Means) -> Grade | Failure:
+def _grade(
+    spec: CommandSpec, start: Start, ended: Ended, *, seen: Seen, means: Means
+) -> Grade | Failure:
     program = f"`{spec.argv[0]}`"
     if ended.end is End.TIMED_OUT:
         message = f"{program} didn't end within {start.timeout_s:g} s (`timeout-ms`)"
@@ -93,7 +95,9 @@ def _grade(spec: CommandSpec, start: Start, ended: Ended, means: Means) -> Grade
         return Failure(error_class=ErrorClass.EVALUATOR, message=message)
     how = endings.sentence(ended.returncode)
     if ended.returncode in spec.success_exit_codes:
-        return grades.grade([], fine=f"{program} {how}")
+        return grades.grade(
+            [], fine=f"{program} {how}", notices=[views.unseen(seen)], basis=Basis.SEEN
+        )
     wrong = f"{program} {how}{_hint(ended.returncode)}{_said(ended, means)}"
     return grades.grade([wrong], fine="", quotes=True)
 

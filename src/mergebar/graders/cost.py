@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from mergebar.graders import grades, options
+from mergebar.graders import gaps, grades, options
 from mergebar.model.artifacts import DeclaredEval
 from mergebar.model.conversations import Failure
-from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
+from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability, Session, TokenUsage
 
@@ -49,11 +49,27 @@ class Cost:
         )
         if not checked:
             return grades.withheld("; ".join(unchecked))
+        wrong = [*_over_usd(spent, usd), *_over_tokens(used, tokens)]
+        if tokens is not None and not wrong and not _is_whole(session.usage):
+            what = "some replies came without figures"
+            return grades.withheld(gaps.so_far(_fine(spent, used), what))
         return grades.grade(
-            [*_over_usd(spent, usd), *_over_tokens(used, tokens)],
+            wrong,
             fine=_fine(spent, used),
             notices=[*unchecked, *_notices(session)],
+            basis=Basis.SEEN if wrong else _basis(session),
         )
+
+
+def _basis(session: Session) -> Basis:
+    """What the trace states itself holds for all that came before it."""
+    stated = session.usage is not None and session.usage.stated
+    return Basis.LAST if stated else Basis.MAIN
+
+
+def _is_whole(usage: TokenUsage | None) -> bool:
+    """Whether each reply of which the tokens were summed up has figures."""
+    return usage is None or usage.complete or usage.stated
 
 
 def _spent(session: Session) -> float | None:
@@ -61,8 +77,10 @@ def _spent(session: Session) -> float | None:
 
 
 def _used(session: Session) -> int | None:
-    records = Capability.USAGE in session.capabilities
-    return session.usage.total if session.usage is not None and records else None
+    usage = session.usage
+    if usage is None or Capability.USAGE not in session.capabilities:
+        return None
+    return None if usage.stated and not usage.complete else usage.total
 
 
 def _over_usd(spent: float | None, most: float | None) -> Iterator[str]:

@@ -53,6 +53,7 @@ class FileAccess:
             fine=_fine(glob, done, found, seen),
             notices=_notices(seen) if found is None else (),
             quotes=found is not None,
+            basis=grades.basis(decided=found is not None, nested=True),
         )
 
 
@@ -80,5 +81,5 @@ def _notices(seen: Seen) -> Iterator[str | None]:
     yield views.unseen(seen)
     shells = sum(1 for call in views.calls(seen) if call.canonical == "shell")
     if shells:
-        commands = "1 shell command" if shells == 1 else f"{shells:,} shell commands"
+        commands = grades.counted("shell command", shells)
         yield f"{commands} may have touched files: what a shell does to files isn't looked at"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from mergebar.model.conversations import ErrorClass, Failure
-from mergebar.model.gradings import Grade, Remark
+from mergebar.model.gradings import Basis, Grade, Remark
 from mergebar.model.plans import Skip, Withholding
 from mergebar.model.results import Outcome
 
@@ -14,6 +14,7 @@ def grade(
     fine: str,
     notices: Iterable[str | None] = (),
     quotes: bool = False,
+    basis: Basis | None = None,
 ) -> Grade:
     """A pass with the reason `fine`, or a fail with what is wrong; the eval's severity decides."""
     wrong = tuple(findings)
@@ -23,6 +24,7 @@ def grade(
         findings=tuple(Remark(message=one) for one in wrong),
         notices=tuple(one for one in notices if one is not None),
         quotes=quotes,
+        basis=basis,
     )
 
 
@@ -42,8 +44,13 @@ def misdeclared(message: str) -> Failure:
 
 
 def times(number: int) -> str:
-    """`once`, `twice`, `3 times`, `never`."""
-    return ("never", "once", "twice")[number] if number < 3 else f"{number:,} times"  # noqa: PLR2004 - words end
+    """`once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(number, f"{number:,} times")
+
+
+def happened(done: str, number: int) -> str:
+    """`was called twice`, `was never called`."""
+    return f"was {done} {times(number)}" if number else f"was never {done}"
 
 
 def bounds(number: int, *, least: int | None, most: int | None, what: str) -> Sequence[str]:
@@ -53,3 +60,22 @@ def bounds(number: int, *, least: int | None, most: int | None, what: str) -> Se
     if most is not None and number > most:
         return (f"{number:,} {what}, and at most {most:,} are allowed",)
     return ()
+
+
+def is_decided(number: int, *, least: int | None, most: int | None) -> bool:
+    """Whether a count that may be larger than is known stays on its side of both bounds."""
+    if most is not None:
+        return number > most
+    return number >= (1 if least is None else least)
+
+
+def basis(*, decided: bool, nested: bool) -> Basis:
+    """What was seen, if that decides; else the chains that were looked at."""
+    if decided:
+        return Basis.SEEN
+    return Basis.BRANCHES if nested else Basis.CHAINS
+
+
+def counted(noun: str, number: int) -> str:
+    """`1 call`, `2 calls`; of "calls of `Bash`" the first word is the noun."""
+    return f"{number:,} {noun if number == 1 else f'{noun}s'}"

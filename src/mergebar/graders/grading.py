@@ -8,17 +8,24 @@ from dataclasses import replace
 
 from mergebar.catalogue import graders as catalogue
 from mergebar.errors import StopError
-from mergebar.graders import grades, when
+from mergebar.graders import gaps, grades, when
 from mergebar.model.artifacts import DeclaredEval
 from mergebar.model.conversations import ErrorClass, Failure, total_usage
 from mergebar.model.documents import Severity
-from mergebar.model.gradings import Demands, Grade, Grader, Means, Remark, Seen
+from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Remark, Seen
 from mergebar.model.judgements import Match, Opinion
 from mergebar.model.plans import Withholding
 from mergebar.model.results import Outcome, RunResult
 from mergebar.model.sessions import lacking
 
 _SCORES = {Match.PASS: 1.0, Match.PARTIAL: 0.5, Match.FAIL: 0.0}
+_NAMES = {
+    Basis.SEEN: "it",
+    Basis.CHAINS: "what was said and done",
+    Basis.BRANCHES: "what was done",
+    Basis.LAST: "what the session ended with",
+    Basis.MAIN: "the session",
+}
 
 
 async def grade(
@@ -55,8 +62,13 @@ async def _look(
     lack = lacking(seen.session, sorted(demands.capabilities))
     if lack is not None:
         return grades.withheld(lack)
+    broken = gaps.missing(seen, demands.basis, sure=True)
+    if broken is not None:
+        return grades.withheld(f"{_NAMES[demands.basis]} can't be judged: {broken}")
     found = await grader.grade(declared, seen, means=means)
-    return _translated(found, declared) if _is_checker(declared) else found
+    if _is_checker(declared):
+        found = _translated(found, declared)
+    return gaps.held_back(found, seen) if isinstance(found, Grade) else found
 
 
 def _missing(

@@ -5,7 +5,7 @@ import json
 from mergebar.graders import grades, targets
 from mergebar.model.artifacts import DeclaredEval, TargetSource
 from mergebar.model.conversations import Failure
-from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
+from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability
 from mergebar.model.text import Json
@@ -38,21 +38,28 @@ class JsonOutput:
         schema = declared.options.get("schema")
         if not isinstance(schema, dict):
             return grades.misdeclared("`json-output` needs a `schema`: add one")
+        from_file = declared.target.source is TargetSource.FILE
+        basis = Basis.SEEN if from_file else Basis.LAST
         given = _text(declared, seen, means)
         if isinstance(given, Failure):
             return given
         what = _what(declared)
         if not given.text.strip():
-            return grades.grade([f"{what} is empty"], fine="")
+            return grades.grade([f"{what} is empty"], fine="", basis=basis)
         try:
             value = _parsed(given.text)
         except _NotJsonError as error:
-            return grades.grade([f"{what} is no JSON: {error}"], fine="", notices=given.notices)
-        wrong = await means.matcher.violations(schema, value)
-        if isinstance(wrong, Failure):
-            return Failure(error_class=wrong.error_class, message=f"`schema` {wrong.message}")
+            wrong = [f"{what} is no JSON: {error}"]
+            return grades.grade(wrong, fine="", notices=given.notices, basis=basis)
+        found = await means.matcher.violations(schema, value)
+        if isinstance(found, Failure):
+            return Failure(error_class=found.error_class, message=f"`schema` {found.message}")
         return grades.grade(
-            wrong, fine=f"{what} is what the schema wants", notices=given.notices, quotes=True
+            found,
+            fine=f"{what} is what the schema wants",
+            notices=given.notices,
+            quotes=True,
+            basis=basis,
         )
 
 

@@ -7,7 +7,7 @@ from mergebar.graders import grades, options, searching, targets, views
 from mergebar.graders.searching import Sought
 from mergebar.model.artifacts import DeclaredEval, TargetSource
 from mergebar.model.conversations import Failure
-from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
+from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability, EventKind
 
@@ -23,6 +23,15 @@ _NEEDS: Mapping[EventKind, Capability] = {
     EventKind.ASSISTANT: Capability.MESSAGES,
     EventKind.USER: Capability.PROMPTS,
 }
+
+_BASES: Mapping[TargetSource, Basis] = {
+    TargetSource.TRANSCRIPT: Basis.CHAINS,
+    TargetSource.LAST_MESSAGE: Basis.LAST,
+    TargetSource.FILES: Basis.BRANCHES,
+    TargetSource.ARTIFACT: Basis.SEEN,
+    TargetSource.FILE: Basis.SEEN,
+}
+"""What a pattern that isn't found, or that is looked for in one text, rests on."""
 
 
 def create() -> Grader:
@@ -101,13 +110,18 @@ def _what(declared: DeclaredEval) -> str:
     return words.get(source, f"`{declared.target.path}`")
 
 
-def _grade(declared: DeclaredEval, given: _Subject, *, matched: bool) -> Grade:
+def _grade(declared: DeclaredEval, given: _Subject, *, matched: bool) -> Grade | Withholding:
     pattern = options.text(declared.options, "pattern")
     wanted = options.text(declared.options, "expect") != "no-match"
-    what = _what(declared)
-    if declared.target.source is TargetSource.TRANSCRIPT:
+    what, source = _what(declared), declared.target.source
+    if source is TargetSource.TRANSCRIPT:
         what = f"a {what}" if matched else f"any {what} ({given.count:,} in all)"
     said = f"`{pattern}` {'matches' if matched else 'does not match'} in {what}"
-    cut = (f"only the first {LONGEST:,} characters of a text are searched",) if given.cut else ()
+    cut = f"only the first {LONGEST:,} characters of a text are searched"
     wrong = [] if matched == wanted else [said]
-    return grades.grade(wrong, fine=said, notices=(*given.notices, *cut))
+    basis = Basis.SEEN if matched and source is TargetSource.TRANSCRIPT else _BASES[source]
+    if given.cut and not matched:
+        return grades.withheld(f"{said}, as far as is known: {cut}")
+    return grades.grade(
+        wrong, fine=said, notices=(*given.notices, *([cut] * given.cut)), basis=basis
+    )

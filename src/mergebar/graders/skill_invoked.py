@@ -41,8 +41,9 @@ class SkillInvoked:
             wrong.append(f"the skill `{skill}` was invoked {grades.times(used)}, and must not be")
         return grades.grade(
             wrong,
-            fine=f"the skill `{skill}` was invoked {grades.times(used)} in {seen.excerpt.label}",
+            fine=f"the skill `{skill}` {grades.happened('invoked', used)} in {seen.excerpt.label}",
             notices=_notices(skill, names, seen),
+            basis=grades.basis(decided=used > 0, nested=True),
         )
 
 

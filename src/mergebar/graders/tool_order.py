@@ -36,10 +36,15 @@ class ToolOrder:
         if isinstance(after, Failure):
             return after
         first, last = _name(declared, "before"), _name(declared, "after")
+        wrong = _wrong(first, last, before.item, after.item)
         return grades.grade(
-            _wrong(first, last, before.item, after.item),
+            wrong,
             fine=_fine(first, last, before.item),
             notices=[views.unseen(seen) if before.item is None or after.item is None else None],
+            basis=grades.basis(
+                decided=before.item is not None and not wrong,
+                nested=includes_nested(declared, seen),
+            ),
         )
 
 

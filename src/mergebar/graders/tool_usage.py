@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergebar.graders import grades, options, views
 from mergebar.model.artifacts import ArtifactType, DeclaredEval
 from mergebar.model.conversations import Failure
-from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
+from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability
 
@@ -40,8 +40,9 @@ class ToolUsage:
         used = counts[tool]
         return grades.grade(
             _wrong(declared, tool, used),
-            fine=f"`{tool}` was called {grades.times(used)} in {seen.excerpt.label}",
+            fine=f"`{tool}` {grades.happened('called', used)} in {seen.excerpt.label}",
             notices=_notices(tool, counts, seen),
+            basis=_basis(declared, used, nested=nested),
         )
 
 
@@ -49,6 +50,15 @@ def includes_nested(declared: DeclaredEval, seen: Seen) -> bool:
     """Whether calls of sub-agents count: an agent answers for whom it starts."""
     is_agent = seen.artifact.identity.type is ArtifactType.AGENT
     return is_agent or options.flag(declared.options, "includeSidechains")
+
+
+def _basis(declared: DeclaredEval, used: int, *, nested: bool) -> Basis:
+    least = options.count(declared.options, "min")
+    most = options.count(declared.options, "max")
+    if options.text(declared.options, "expect") == "not-used":
+        most = 0
+    decided = grades.is_decided(used, least=least, most=most)
+    return grades.basis(decided=decided, nested=nested)
 
 
 def _wrong(declared: DeclaredEval, tool: str, used: int) -> Iterator[str]:
@@ -60,7 +70,8 @@ def _wrong(declared: DeclaredEval, tool: str, used: int) -> Iterator[str]:
     elif used == 0 and least is None:
         yield f"`{tool}` was never called"
         return
-    yield from grades.bounds(used, least=least, most=most, what=f"calls of `{tool}`")
+    calls = f"{'call' if used == 1 else 'calls'} of `{tool}`"
+    yield from grades.bounds(used, least=least, most=most, what=calls)
 
 
 def _notices(tool: str, counts: Counter[str], seen: Seen) -> Iterator[str | None]:

@@ -1,4 +1,4 @@
-"""`turn-count`: how many prompts a person typed, or how many briefs a sub-agent got."""
+"""`turn-count`: in how many turns a person's prompts, or a sub-agent's briefs, were worked off."""
 
 from mergebar.graders import grades, options, views
 from mergebar.model.artifacts import DeclaredEval
@@ -32,6 +32,9 @@ class TurnCount:
             return grades.misdeclared("`turn-count` needs `min` or `max`: add one")
         turns = views.turns(seen)
         what = f"{'turn' if turns == 1 else 'turns'} in {seen.excerpt.label}"
+        decided = grades.is_decided(turns, least=least, most=most)
         return grades.grade(
-            grades.bounds(turns, least=least, most=most, what=what), fine=f"{turns:,} {what}"
+            grades.bounds(turns, least=least, most=most, what=what),
+            fine=f"{turns:,} {what}",
+            basis=grades.basis(decided=decided, nested=False),
         )

@@ -1,10 +1,12 @@
 """What an artifact answers for in, the calls, files, skills, turns and messages within it out."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from mergebar.model.gradings import Excerpt, Seen
 from mergebar.model.sessions import (
     MAIN,
+    CallStatus,
     EventKind,
     FileOperation,
     SkillUse,
@@ -33,12 +35,27 @@ def skills(seen: Seen) -> Iterator[SkillUse]:
 
 
 def turns(seen: Seen) -> int:
-    """How many prompts or briefs there were on the artifact's own chains."""
-    session, contains = seen.session, _test(seen.excerpt, nested=False)
-    branches = session.events.column("branch")
-    opened = sum(1 for event in session.turns if contains(event, branches[event]))
-    begins = any(0 in span for span in seen.excerpt.own.get(MAIN, ()))
-    return opened + (session.implied_turns if begins else 0)
+    """How many turns the artifact's own chains have; one that it was called in counts too."""
+    branches = seen.session.events.column("branch")
+    openings: dict[int, list[int]] = {MAIN: list(seen.session.implied)}
+    for event in seen.session.turns:
+        openings.setdefault(branches[event], []).append(event)
+    return sum(
+        len(_touched(sorted(openings.get(branch, ())), spans))
+        for branch, spans in seen.excerpt.own.items()
+    )
+
+
+def _touched(openings: Sequence[int], spans: Iterable[range]) -> set[int]:
+    """The turns that the spans have a part in, by what opened them; -1 is one before all."""
+    found: set[int] = set()
+    for span in spans:
+        first, behind = bisect_left(openings, span.start), bisect_left(openings, span.stop)
+        found.update(openings[first:behind])
+        inside = first < len(openings) and openings[first] == span.start
+        if span.start and not inside:
+            found.add(openings[first - 1] if first else -1)
+    return found
 
 
 def messages(seen: Seen, kinds: Collection[EventKind]) -> Iterator[str]:
@@ -63,18 +80,32 @@ def events(seen: Seen, *, backwards: bool = False) -> Iterator[int]:
 
 def unseen(seen: Seen) -> str | None:
     """What may have happened and isn't in the trace, as a sentence; `None` if nothing."""
-    contains = _test(seen.excerpt, nested=True)
-    lost = [
-        spawn
-        for spawn in seen.session.spawns
-        if spawn.child is None and contains(spawn.event, spawn.branch)
-    ]
-    if lost:
-        many = "a sub-agent" if len(lost) == 1 else f"{len(lost)} sub-agents"
-        return f"what {many} did isn't in the trace"
+    lost = lost_agents(seen)
+    if lost is not None:
+        return lost
     if not seen.session.complete or seen.session.fragment:
         return "the trace isn't complete: something may have happened that isn't in it"
     return None
+
+
+def lost_agents(seen: Seen) -> str | None:
+    """That sub-agents were started of which nothing is in the trace; one that was denied wasn't."""
+    contains = _test(seen.excerpt, nested=True)
+    events_ = {
+        spawn.event
+        for spawn in seen.session.spawns
+        if spawn.child is None and contains(spawn.event, spawn.branch)
+    }
+    if not events_:
+        return None
+    rows = seen.session.calls
+    for place, event in enumerate(rows.column("event")):
+        if event in events_ and rows[place].status is CallStatus.DENIED:
+            events_.remove(event)
+    if not events_:
+        return None
+    many = "a sub-agent" if len(events_) == 1 else f"{len(events_)} sub-agents"
+    return f"what {many} did isn't in the trace"
 
 
 def _places(

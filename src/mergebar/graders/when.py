@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from mergebar.graders import file_access, grades, options, searching, views
+from mergebar.graders import file_access, gaps, grades, options, searching, views
 from mergebar.graders.searching import Sought
 from mergebar.model.conversations import Failure
-from mergebar.model.gradings import Matcher, Seen
+from mergebar.model.gradings import Basis, Matcher, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability, EventKind, ToolCall, lacking
 from mergebar.model.text import JsonObject
@@ -34,6 +34,10 @@ async def unmet(when: JsonObject, seen: Seen, matcher: Matcher) -> Failure | Wit
                 error_class=reason.error_class, message=f"`when.{name}` {reason.message}"
             )
         if reason is not None:
+            what = gaps.missing(seen, Basis.CHAINS, sure=True)
+            if what is not None:
+                so_far = gaps.so_far(reason, what)
+                return grades.withheld(f"whether its `when` is met can't be told: {so_far}")
             return grades.declined(f"its `when` wasn't met in {seen.excerpt.label}: {reason}")
     return None
 

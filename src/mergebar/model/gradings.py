@@ -132,13 +132,28 @@ class Remark:
     level: str | None = None
 
 
+class Basis(StrEnum):
+    """What a verdict rests on: more of it than the trace holds could turn the verdict.
+
+    `SEEN` is something that was seen, which nothing turns. `CHAINS` are the artifact's own chains,
+    `BRANCHES` those and sub-agents', `LAST` is the last message, `MAIN` all of the main chain.
+    """
+
+    SEEN = "seen"
+    CHAINS = "chains"
+    BRANCHES = "branches"
+    LAST = "last"
+    MAIN = "main"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
     """A grader's result: it looked, and this is what it found.
 
     `findings` are what is wrong, `notices` change nothing. `quotes`: `reason`, findings or notices
     may quote the session. `review` is a digest of what a person has to look at, with `look` saying
-    what that is; both only for `needs-review`.
+    what that is; both only for `needs-review`. Without a `basis` a pass rests on the artifact's own
+    chains, and anything else on what was seen.
     """
 
     outcome: Outcome
@@ -150,6 +165,7 @@ class Grade:
     review: str | None = None
     look: str = ""
     quotes: bool = False
+    basis: Basis | None = None
     record: JsonObject = field(default_factory=dict)
 
 
@@ -158,12 +174,14 @@ class Demands:
     """What has to be there before a grader is asked.
 
     `capabilities` are what the trace has to record. `runs_code`: it runs code of the repository.
-    `whole`: it looks at the whole session, whatever part of it the artifact answers for.
+    `whole`: it looks at the whole session, whatever part of it the artifact answers for. `basis` is
+    what it can't do without, whatever it would say.
     """
 
     capabilities: frozenset[Capability] = frozenset()
     runs_code: bool = False
     whole: bool = False
+    basis: Basis = Basis.SEEN
 
 
 class Grader(Protocol):

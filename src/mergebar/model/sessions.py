@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from mergebar.model.gaps import Gap
 from mergebar.model.problems import Problem
 from mergebar.model.rows import Rows
 from mergebar.model.text import Json
@@ -200,7 +201,7 @@ class Roster:
 class TokenUsage:
     """Tokens of distinct replies of the model. `cost_usd` only where the trace itself states it.
 
-    `complete` is false where some replies came without figures.
+    `complete` is false where some replies came without figures. `stated`: not summed up by us.
     """
 
     input_tokens: int = 0
@@ -209,6 +210,7 @@ class TokenUsage:
     output_tokens: int = 0
     cost_usd: float | None = None
     complete: bool = True
+    stated: bool = False
 
     @property
     def total(self) -> int:
@@ -236,9 +238,11 @@ class Session:
     """A trace as it was understood. Indexes count from 0; events of sub-agents stand among them.
 
     `turns` are the events that opened one: a prompt that a person typed, or a sub-agent's brief.
-    `implied_turns` of the main chain began with a prompt that the trace doesn't hold.
+    `implied_turns` of the main chain began with a prompt that the trace doesn't hold, before the
+    events `implied`.
     `final_message` and `structured_output` are events. `path` is as it was named, `notes` say what
-    was lost or strange; `complete` is false if something that happened may not be in the session.
+    was lost or strange; `complete` is false if something that happened may not be in the session,
+    and `gaps` are what of it a verdict can't do without.
     """
 
     path: str
@@ -252,6 +256,7 @@ class Session:
     sources: tuple[str, ...] = ()
     turns: Sequence[int] = ()
     implied_turns: int = 0
+    implied: Sequence[int] = ()
     api_turns: int | None = None
     skills: tuple[SkillUse, ...] = ()
     spawns: tuple[Spawn, ...] = ()
@@ -271,6 +276,7 @@ class Session:
     end_reason: str | None = None
     fragment: bool = False
     complete: bool = True
+    gaps: tuple[Gap, ...] = ()
     notes: tuple[Problem, ...] = ()
 
 

@@ -10,7 +10,7 @@ import orjson
 
 from mergebar.model.sessions import Capability, EventKind, Session
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import claude_content, formats, tokens
+from mergebar.traces import claude_content, formats, missing, tokens
 from mergebar.traces.building import (
     ASSISTANT,
     REASONING,
@@ -217,5 +217,6 @@ def _session(trace: TraceFile, building: Building, faults: Faults, replies: int)
         final_message=building.last_message,
         models=(model,) if isinstance(model, str) else (),
         complete=not (faults.lost or trace.cut),
+        gaps=missing.of_file(trace, faults, building, last=building.last_message),
         notes=(*trace.notes, *faults.problems(trace.name)),
     )

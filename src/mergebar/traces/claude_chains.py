@@ -1,12 +1,13 @@
 """Records of a Claude session in, events on the main chain and on sub-agents' branches out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from mergebar.model.gaps import Gap, Missing
 from mergebar.model.problems import Level, Problem
 from mergebar.model.sessions import MAIN
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import claude_content, prompts, records, sidecars
+from mergebar.traces import claude_content, missing, prompts, records, sidecars
 from mergebar.traces.building import SYSTEM, Building, OpenSpawn
 from mergebar.traces.claude_facts import Facts
 from mergebar.traces.faults import Faults
@@ -51,6 +52,8 @@ class Chains:
         self._depth = 0
         self._uuid = 0
         self._newest: JsonObject = {}
+        self._stopped: Json = None
+        self._lost: list[Gap] = []
         self._leaves: list[int] = []
         self._branch_of: dict[int, int] = {}
         self._spawned_by: dict[int, list[OpenSpawn]] = {}
@@ -89,6 +92,14 @@ class Chains:
                 building.branch = MAIN
                 self._main(record, line, own, before)
         self._end()
+
+    def gaps(self) -> Iterator[Gap]:
+        """What the records show to be missing, besides what couldn't be read."""
+        if self.fragment:
+            what = "the session goes on from an earlier one that isn't in this file"
+            yield Gap(missing=Missing.BEGINNING, what=what)
+        yield from self._lost
+        yield from missing.rest_of_turn(self.building, self._stopped)
 
     def _follow(self, own: int, before: int) -> bool:
         """Note which record follows which; false for one that a second reading leaves out."""
@@ -153,6 +164,7 @@ class Chains:
         error = bool(record.get("isApiErrorMessage"))
         if main:
             self.failed = error
+            self._stopped = message.get("stop_reason")
         model = message.get("model")
         if error or model == _SYNTHETIC:
             claude_content.system(self.building, content)
@@ -239,6 +251,7 @@ class Chains:
         self._depth -= 1
         self.notes += self._faults.problems(sidecar.name)
         self.lost = self.lost or self._faults.lost
+        self._lost += missing.of_records(self._faults, branch=branch, file=f"`{sidecar.name}`")
         self._faults = faults
         building.branch, building.offset, building.length = place
 

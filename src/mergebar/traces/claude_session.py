@@ -3,10 +3,11 @@
 They are undocumented and drift: an unknown type of record is passed over, never an error.
 """
 
+from mergebar.model.gaps import Gap
 from mergebar.model.problems import Level, Problem
 from mergebar.model.sessions import Capability, EventKind, Session
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import claude_content, formats, sidecars
+from mergebar.traces import claude_content, formats, missing, sidecars
 from mergebar.traces.claude_chains import Chains
 from mergebar.traces.faults import Faults
 from mergebar.traces.links import Omissions
@@ -96,8 +97,15 @@ def _session(trace: TraceFile, chains: Chains, faults: Faults) -> Session:
         end_reason="api-error" if chains.failed else None,
         fragment=chains.fragment,
         complete=not (faults.lost or trace.cut or lost),
+        gaps=_gaps(trace, chains, faults),
         notes=(*trace.notes, *faults.problems(trace.name), *chains.notes, *lost_notes),
     )
+
+
+def _gaps(trace: TraceFile, chains: Chains, faults: Faults) -> tuple[Gap, ...]:
+    building = chains.building
+    unread = missing.of_file(trace, faults, building, last=building.last_message)
+    return (*unread, *chains.gaps())
 
 
 def _recorded(chains: Chains) -> frozenset[Capability]:

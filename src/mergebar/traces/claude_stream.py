@@ -1,9 +1,10 @@
 """What `claude -p --output-format stream-json` prints in, the neutral session out (spec, §3.3)."""
 
+from mergebar.model.gaps import Gap, Missing
 from mergebar.model.problems import Level, Problem
 from mergebar.model.sessions import MAIN, Capability, EventKind, Session, TokenUsage
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import claude_content, formats, tokens
+from mergebar.traces import claude_content, formats, missing, tokens
 from mergebar.traces.building import DENIED, SYSTEM, Building, OpenSpawn
 from mergebar.traces.claude_facts import Facts
 from mergebar.traces.faults import Faults
@@ -56,7 +57,7 @@ class _Stream:
         self.results: list[JsonObject] = []
         self.final_message: int | None = None
         self.structured_output: int | None = None
-        self.implied_turns = 0
+        self.implied: list[int] = []
         self.api_turns = 0
         self.cost: float | None = None
         self._open_turn = False
@@ -79,7 +80,7 @@ class _Stream:
         if not self.results:
             message = "the stream ends without a `result`: the run was cut off, and has no cost"
             self._note("truncated", message)
-        if self.implied_turns and not self.building.turns:
+        if self.implied and not self.building.turns:
             message = "the prompt isn't in the stream: conditions on prompts can't be met"
             self._note("no-prompt", message, level=Level.NOTICE)
 
@@ -113,7 +114,7 @@ class _Stream:
         if type(model) is str:
             self.facts.models[model] = None
         if not self._open_turn:
-            self.implied_turns += 1
+            self.implied.append(len(self.building.kinds))
             self._open_turn = True
 
     def _system(self, record: JsonObject, line: int) -> None:
@@ -194,7 +195,8 @@ def _session(trace: TraceFile, stream: _Stream, faults: Faults) -> Session:
         branches=building.branch_values(),
         sources=(trace.name,),
         turns=building.turns,
-        implied_turns=stream.implied_turns,
+        implied_turns=len(stream.implied),
+        implied=tuple(min(each, len(building.kinds) - 1) for each in stream.implied),
         api_turns=stream.api_turns or stream.ledger.replies or None,
         skills=tuple(building.skills),
         spawns=building.spawn_values(),
@@ -213,8 +215,17 @@ def _session(trace: TraceFile, stream: _Stream, faults: Faults) -> Session:
         is_error=bool(last.get("is_error")),
         end_reason=_reason(last),
         complete=bool(stream.results) and not (faults.lost or trace.cut),
+        gaps=_gaps(trace, stream, faults),
         notes=(*trace.notes, *faults.problems(trace.name), *stream.notes),
     )
+
+
+def _gaps(trace: TraceFile, stream: _Stream, faults: Faults) -> tuple[Gap, ...]:
+    last = stream.building.last_message if stream.final_message is None else stream.final_message
+    found = missing.of_file(trace, faults, stream.building, last=last)
+    if stream.results:
+        return found
+    return (*found, Gap(missing=Missing.END, what="the stream ends without a `result`"))
 
 
 def _usage(stream: _Stream, last: JsonObject) -> TokenUsage | None:

@@ -14,7 +14,8 @@ _HALF = 0.5
 class Faults:
     """Counts, and the first line of each kind; a line counts from 1, 0 is none.
 
-    `readable` counts the records that could be read.
+    `readable` counts the records that could be read. `lost_at` is where the last record that
+    couldn't be read begins; `remains` says that one of them was a record once.
     """
 
     readable: int = 0
@@ -30,9 +31,13 @@ class Faults:
     first_damaged: int = 0
     odd: int = 0
     first_odd: int = 0
+    lost_at: int = -1
+    remains: bool = False
 
-    def note_malformed(self, line: int) -> None:
+    def note_malformed(self, line: int, *, at: int, remains: bool) -> None:
         """A line that is no JSON object."""
+        self.lost_at = max(self.lost_at, at)
+        self.remains = self.remains or remains
         self.malformed += 1
         self.first_malformed = self.first_malformed or line
 
@@ -41,8 +46,9 @@ class Faults:
         self.joined += 1
         self.first_joined = self.first_joined or line
 
-    def note_long(self, line: int, size: int) -> None:
+    def note_long(self, line: int, size: int, *, at: int) -> None:
         """A line over the limit."""
+        self.lost_at = max(self.lost_at, at)
         self.long += 1
         self.first_long = self.first_long or line
         self.longest = max(self.longest, size)

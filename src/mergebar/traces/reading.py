@@ -100,7 +100,7 @@ def _counted(messages: list[Json], faults: Faults) -> Iterator[Record]:
             faults.readable += 1
             yield number, 0, 1, message
         else:
-            faults.note_malformed(1)
+            faults.note_malformed(1, at=number, remains=False)
 
 
 def _notes(found: Recognised, name: str) -> Iterator[Problem]:

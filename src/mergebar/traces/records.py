@@ -27,7 +27,7 @@ def lines(file: BinaryIO, faults: Faults) -> Iterator[Record]:
         length = len(raw)
         if length > LINE_LIMIT:
             length += _skip_line(file, raw)
-            faults.note_long(number, length)
+            faults.note_long(number, length, at=offset)
         else:
             try:
                 value = loads(raw)
@@ -38,7 +38,8 @@ def lines(file: BinaryIO, faults: Faults) -> Iterator[Record]:
                     faults.readable += 1
                     yield offset, length, number, value
                 else:
-                    faults.note_malformed(number)
+                    remains = isinstance(value, list)
+                    faults.note_malformed(number, at=offset, remains=remains)
         offset += length
 
 
@@ -53,7 +54,8 @@ def spans(data: bytes, places: Iterable[tuple[int, int, int]], faults: Faults) -
             faults.readable += 1
             yield offset, length, line, value
         else:
-            faults.note_malformed(line)
+            remains = tolerant.holds_remains(data[offset : offset + length])
+            faults.note_malformed(line, at=offset, remains=remains)
 
 
 def at(file: BinaryIO, offset: int, length: int) -> Json:
@@ -87,7 +89,9 @@ def _mended(raw: bytes, offset: int, number: int, faults: Faults) -> Iterator[Re
         faults.note_damaged(number)
     if not objects or end < len(text):
         if raw.endswith(b"\n"):
-            faults.note_malformed(number)
+            rest = text[end:].encode("utf-8", "surrogateescape")
+            remains = tolerant.holds_remains(rest) or any(type(each[2]) is list for each in found)
+            faults.note_malformed(number, at=offset, remains=remains)
         else:
             faults.cut_line = number
     head = len(raw) - len(text.encode("utf-8", "surrogateescape"))

@@ -90,6 +90,7 @@ def stated(usage: Json, cost: Json) -> TokenUsage | None:
         output_tokens=figures[3],
         cost_usd=figures[4],
         complete=bool(usage),
+        stated=True,
     )
 
 
@@ -105,6 +106,7 @@ def of_completion(usage: Json) -> TokenUsage | None:
         input_tokens=max(_count(usage.get("prompt_tokens")) - cached, 0),
         cache_read_tokens=cached,
         output_tokens=_count(usage.get("completion_tokens")),
+        stated=True,
     )
 
 

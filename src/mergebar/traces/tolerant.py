@@ -14,6 +14,7 @@ from mergebar.model.text import Json
 _BOM = "\ufeff"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
+_REMAINS = re.compile(r"""["\]}]\s*[:,\]}]|[{\[]\s*["{\[]|[\x00-\x08\x0e-\x1f]""")
 _MOST_VALUES = 100_000
 
 
@@ -52,6 +53,14 @@ def consecutive(text: str) -> tuple[list[tuple[int, int, Json]], int]:
         found.append((at, end, clean(value)))
         at = skip_blanks(text, end)
     return found, at
+
+
+def holds_remains(line: bytes) -> bool:
+    """Whether what can't be read was a record once: a line of plain text never was."""
+    try:
+        return _REMAINS.search(line.decode()) is not None
+    except UnicodeDecodeError:
+        return True
 
 
 def skip_blanks(text: str, at: int) -> int:

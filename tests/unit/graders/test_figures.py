@@ -101,3 +101,54 @@ def test_the_cost_of_a_session_that_never_used_the_artifact_is_still_held_to_its
     )
 
     assert [outcome(found[name]) for name in "ab"] == ["fail", "withheld"]
+
+
+CALLED = traces.replied(traces.call("Skill", "s", skill="mend"))
+TYPED = traces.said("<command-name>/mend</command-name>")
+OTHER = traces.replied(traces.call("Skill", "o", skill="paint"))
+FIRST, LATER = traces.said("Mend it."), traces.said("And the other.")
+ANSWER = traces.replied(traces.text("Dry."))
+WORK = traces.replied(traces.call("Bash", "b", command="ls"))
+
+
+@pytest.mark.parametrize(
+    ("records", "turns"),
+    [
+        ([TYPED, WORK, ANSWER], 1),
+        ([FIRST, CALLED, WORK, ANSWER], 1),
+        ([FIRST, CALLED, ANSWER, LATER, WORK, ANSWER], 2),
+        ([FIRST, ANSWER, LATER, CALLED, ANSWER], 1),
+        ([FIRST, CALLED, WORK, CALLED, ANSWER], 1),
+        ([FIRST, CALLED, OTHER, LATER, CALLED, ANSWER], 2),
+        ([FIRST, CALLED, OTHER, WORK, CALLED, ANSWER], 1),
+        ([FIRST, CALLED, OTHER, LATER, ANSWER], 1),
+        ([ANSWER, CALLED, ANSWER], 1),
+    ],
+)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_skill_has_the_turns_in_which_it_worked_whoever_called_it(
+    tmp_path: Path, records: list[traces.Record], turns: int, *, streamed: bool
+) -> None:
+    made = traces.streamed if streamed else traces.chained
+    held = made([*records, traces.ended("Dry.")] if streamed else records)
+    evals = (
+        f"- {{id: all, grader: turn-count, options: {{min: {turns}, max: {turns}}}}}\n"
+        f"- {{id: less, grader: turn-count, options: {{max: {turns - 1}}}}}"
+    )
+
+    found = graded.grade(tmp_path, held, evals, path=graded.SKILL)
+
+    assert {name: outcome(one) for name, one in found.items()} == {"all": "pass", "less": "fail"}
+
+
+@pytest.mark.parametrize("replies", [1, 3])
+def test_a_stream_without_its_prompts_has_the_turn_in_which_a_skill_was_called(
+    tmp_path: Path, replies: int
+) -> None:
+    calls = [traces.replied(traces.call("Skill", f"s{n}", skill="mend")) for n in range(replies)]
+    records = [each for call in calls for each in (call, traces.ended("Dry."))]
+    evals = f"- {{id: all, grader: turn-count, options: {{min: {replies}, max: {replies}}}}}"
+
+    found = graded.grade(tmp_path, traces.streamed(records), evals, path=graded.SKILL)
+
+    assert outcome(found["all"]) == "pass"

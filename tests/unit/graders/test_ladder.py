@@ -130,16 +130,11 @@ def test_what_a_sub_agent_did_counts_by_grader_and_option(
     assert outcome(of(tmp_path, with_sub_agent(), eval_, path=path)) == expected
 
 
-@pytest.mark.parametrize(
-    "eval_", [NO_BASH, "grader: file-access, options: {path: out.md, expect: not-accessed}"]
-)
-def test_a_missing_sub_agent_leaves_a_notice_on_what_was_not_seen(
-    tmp_path: Path, eval_: str
-) -> None:
+def test_a_missing_sub_agent_leaves_a_notice_where_it_does_not_count(tmp_path: Path) -> None:
     call = traces.call("Agent", "a1", subagent_type="Explore", prompt="look")
     records = session([traces.replied(call), traces.said([traces.result("a1")])])
 
-    found = of(tmp_path, records, eval_)
+    found = of(tmp_path, records, NO_BASH)
 
     assert outcome(found) == "pass"
     assert "what a sub-agent did isn't in the trace" in notices(found)
@@ -164,8 +159,7 @@ def test_a_trace_cut_in_the_middle_of_a_line_is_graded_as_far_as_it_goes(tmp_pat
 
     found = grade(tmp_path, data[:-40], evals)
 
-    assert [outcome(one) for one in found.values()] == ["pass", "pass"]
-    assert any("isn't complete" in note for note in notices(found["two"]))
+    assert [outcome(one) for one in found.values()] == ["pass", "withheld"]
 
 
 VOTES: list[tuple[list[object], str]] = [

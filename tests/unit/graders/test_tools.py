@@ -25,7 +25,7 @@ USAGE = [
     ("tool: Write", "fail", "`Write` was never called"),
     ("tool: bash", "fail", "never called"),
     ("tool: Bash, expect: not-used", "fail", "must not be used"),
-    ("tool: Write, expect: not-used", "pass", "called never"),
+    ("tool: Write, expect: not-used", "pass", "was never called"),
     ("tool: Bash, min: 2", "pass", ""),
     ("tool: Bash, min: 3", "fail", "2 calls of `Bash`, and at least 3 are wanted"),
     ("tool: Bash, max: 1", "fail", "at most 1 are allowed"),
@@ -75,7 +75,7 @@ SKILLS = [
     ('skill: "p:mend"', "pass", "invoked once"),
     ("skill: mend", "fail", "never invoked"),
     ('skill: "p:mend", expect: not-used', "fail", "must not be"),
-    ("skill: other, expect: not-used", "pass", "invoked never"),
+    ("skill: other, expect: not-used", "pass", "was never invoked"),
 ]
 
 
