@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support import commands, held, traces
+from support import commands, held, repositories, traces
 from support.held import CONFIG, QUIET, READS, SEEN, SKILL
 
 TRACE = "traces/mend.jsonl"
@@ -339,3 +339,99 @@ def test_a_group_whose_artifacts_declare_no_evals_wants_no_documents(tmp_path: P
     assert "no eval document" not in ended.stdout
     assert "AGENTS.md" in ended.stdout
     assert "nothing affected" in ended.stdout
+
+
+PLACES = (
+    ".claude/skills/mend/SKILL.md",
+    "skills/mend/SKILL.md",
+    ".github/agents/mend.agent.md",
+    ".claude/commands/mend.md",
+    "AGENTS.md",
+    "apps/web/CLAUDE.md",
+    ".cursor/rules/mend.mdc",
+)
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_without_a_configuration_run_finds_what_check_finds(tmp_path: Path, path: str) -> None:
+    here = repositories.start(tmp_path / "r", {path: held.skill(READS), ".gitignore": "/.mergebar"})
+
+    checked = commands.run("check", "--format", "json", cwd=here.path)
+    ended = commands.run("run", "--all", cwd=here.path)
+
+    assert [one["path"] for one in json.loads(checked.stdout)["suites"]] == [path]
+    report = ended.report()
+    assert [(one["path"], one["kind"]) for one in report["suites"]] == [(path, "artifact")]
+    assert ended.code == 3
+    assert set(held.checks(report).values()) == {"withheld"}
+    assert "no session used it" in ended.said
+    assert "can never be measured" in ended.said
+
+
+def test_without_a_configuration_a_document_that_passes_hides_no_unmeasured_artifact(
+    tmp_path: Path,
+) -> None:
+    document = {
+        "schemaVersion": "1.7.0",
+        "items": [
+            {
+                "prompt": "Hi",
+                "response": "Hello",
+                "expected_response": "Hello",
+                "evaluators": {"ExactMatch": {}},
+                "evaluators_mode": "replace",
+            }
+        ],
+    }
+    here = repositories.start(
+        tmp_path / "r", {SKILL: held.skill(READS), "evals/a.json": json.dumps(document)}
+    )
+
+    ended = commands.run("run", "--all", cwd=here.path)
+
+    assert ended.code == 3, ended.said
+    assert {one["outcome"] for one in ended.report()["checks"]} == {"pass", "skipped"}
+
+
+def test_without_a_configuration_only_what_changed_is_affected(tmp_path: Path) -> None:
+    here = repositories.start(tmp_path / "r", {SKILL: held.skill(READS)})
+    here.git("tag", "base")
+    here.commit({"README.md": "Hello"})
+
+    ended = commands.run("run", "--base", "base", cwd=here.path)
+
+    assert ended.code == 0, ended.said
+    assert [one["affected"] for one in ended.report()["suites"]] == [False]
+
+
+@pytest.mark.parametrize("front", ["", "---\nname: mend\n---\n"])
+def test_without_a_configuration_an_artifact_without_evals_is_nothing_to_run(
+    tmp_path: Path, front: str
+) -> None:
+    here = repositories.start(tmp_path / "r", {SKILL: f"{front}Mend.\n"})
+
+    ended = commands.run("run", "--all", cwd=here.path)
+
+    assert ended.code == 2
+    assert "no artifact that declares evals" in ended.said
+
+
+def test_without_a_configuration_a_broken_declaration_is_invalid(tmp_path: Path) -> None:
+    here = repositories.start(tmp_path / "r", {SKILL: held.skill("- {id: reads, grader: fiel}")})
+
+    ended = commands.run("run", "--all", cwd=here.path)
+
+    assert ended.code == 2
+    assert f"{SKILL}:6" in ended.said
+
+
+@pytest.mark.parametrize("configured", [True, False])
+def test_a_folder_means_every_artifact_below_it(tmp_path: Path, *, configured: bool) -> None:
+    files = {SKILL: held.skill(READS), "docs/skills/x/SKILL.md": held.skill(READS, name="x")}
+    config = {"mergebar.yml": "version: 1\ndocuments: []\nartifacts: []\n"}
+    here = repositories.start(tmp_path / "r", {**files, **(config if configured else {})})
+
+    ended = commands.run("run", ".claude", cwd=here.path)
+
+    assert [one["path"] for one in ended.report()["suites"]] == [SKILL]
+    assert ended.code == 3

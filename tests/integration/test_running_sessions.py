@@ -32,8 +32,9 @@ def test_a_session_is_run_and_its_output_is_graded(tmp_path: Path) -> None:
     trace = here.path / ".mergebar/sessions/0/leak.jsonl"
     assert b'"Skill"' in trace.read_bytes()
     manifest = json.loads(trace.with_name("leak.jsonl.manifest.json").read_bytes())
-    assert manifest["schema"] == "mergebar.manifest/1"
+    assert manifest["schema"] == "mergebar.manifest/2"
     assert list(manifest["artifacts"]) == [SKILL]
+    assert set(manifest["artifacts"][SKILL]) == {"body", "folder"}
     assert manifest["commit"] == here.head()
 
 
@@ -226,3 +227,64 @@ def test_replaying_runs_no_session(tmp_path: Path) -> None:
     ended = commands.run("run", "--all", "--replay", cwd=here.path)
 
     assert ended.report()["usage"]["agent_calls"] == 0
+
+
+def test_a_prompt_is_put_as_often_as_runs_says_each_time_in_a_fresh_copy(tmp_path: Path) -> None:
+    given = files("import os; assert not os.path.exists('left'); open('left', 'w').close()")
+    here = held.repository(tmp_path, given, config=held.running())
+
+    ended = commands.run("run", "--all", "--runs", "3", cwd=here.path)
+
+    report = ended.report()
+    assert ended.code == 0, ended.said
+    assert report["usage"]["agent_calls"] == 3
+    (check,) = report["checks"]
+    assert [one["outcome"] for one in check["runs"]] == ["pass"] * 3
+    assert check["measured"]["runs"] == 3
+    kept = (here.path / ".mergebar/sessions").rglob("*.jsonl")
+    assert len(list(kept)) == 3
+
+
+def test_sessions_that_disagree_make_a_flaky_check(tmp_path: Path) -> None:
+    count = tmp_path / "count"
+    execute = (
+        f"n = os.path.getsize({str(count)!r}) if os.path.exists({str(count)!r}) else 0; "
+        f"open({str(count)!r}, 'a').write('x'); "
+        "use('Bash', 'b1', command='ls') if n == 1 else None"
+    )
+    given = {**files(execute), SKILL: held.skill(held.QUIET)}
+    here = held.repository(tmp_path, given, config=held.running())
+
+    ended = commands.run("run", "--all", "--runs", "3", cwd=here.path)
+
+    (check,) = ended.report()["checks"]
+    assert ended.code == 0, ended.said
+    assert sorted(one["outcome"] for one in check["runs"]) == ["fail", "pass", "pass"]
+    assert (check["outcome"], check["flaky"]) == ("pass", True)
+
+
+def test_recorded_sessions_are_not_repeated_and_that_is_said_once(tmp_path: Path) -> None:
+    given = {
+        SKILL: held.skill(READS, held.QUIET),
+        held.OTHER: held.skill(READS, name="paint"),
+        "traces/a.jsonl": held.recorded(held.session()),
+        "traces/b.jsonl": held.recorded(held.session("paint")),
+    }
+    here = held.repository(tmp_path, given)
+
+    ended = commands.run("run", "--all", "--runs", "3", cwd=here.path)
+
+    report = ended.report()
+    said = [one["message"] for one in report["warnings"] if "repeat" in one["message"]]
+    assert said == [
+        "2 recorded sessions can't be repeated, whatever `--runs` says: each is graded once"
+    ]
+    assert {len(one["runs"]) for one in report["checks"] if one["skip"] is None} == {1}
+
+
+def test_the_plan_counts_each_repeat(tmp_path: Path) -> None:
+    here = held.repository(tmp_path, files(), config=held.running())
+
+    ended = commands.run("plan", "--all", "--runs", "4", "--format", "json", cwd=here.path)
+
+    assert json.loads(ended.stdout)["calls"]["agent"] == 4

@@ -1,7 +1,10 @@
 """What a change makes of recorded sessions, in real repositories: which evals run, and on what."""
 
 import json
+import sys
 from pathlib import Path
+
+import pytest
 
 from mergebar.suites import artifacts
 from support import commands, held, suites
@@ -243,3 +246,116 @@ def test_a_skill_that_is_new_is_not_measured_on_sessions_from_before_it(tmp_path
 
     assert ended.code == 3
     assert set(held.checks(ended.report()).values()) == {"withheld"}
+
+
+PUMP = ".claude/skills/mend/scripts/pump.sh"
+TONE = "shared/tone.md"
+SOURCED = f"{CONFIG}    sources: [shared/**]\n"
+AGENT = f"""{CONFIG}    sources: [shared/**]
+    sessions:
+      command: ["{sys.executable}", agent.py, "{{prompt}}"]
+      prompts: [sessions/*.md]
+"""
+
+
+def record(tmp_path: Path) -> Repository:
+    """A repository with a session that mergebar itself ran, and its manifest, in place."""
+    here = held.repository(
+        tmp_path,
+        {
+            SKILL: held.skill(READS, QUIET),
+            PUMP: "exit 0\n",
+            TONE: "Kindly.\n",
+            TRACE: held.recorded(held.session()),
+            "pipes.txt": "wet\n",
+            "agent.py": held.agent(),
+            "sessions/leak.md": "mend\n",
+        },
+        config=AGENT,
+    )
+    ended = commands.inside("run", "--all", cwd=here.path)
+    assert ended.code == 0, ended.said
+    fresh = here.path / ".mergebar/sessions/0/leak.jsonl"
+    tied = fresh.with_name(f"{fresh.name}.manifest.json").read_text()
+    here.commit({
+        TRACE: fresh.read_text(), f"{TRACE}.manifest.json": tied, "mergebar.yml": SOURCED,
+        ".gitignore": ".mergebar/\n*.log\n",
+    })  # fmt: skip
+    here.git("tag", "base")
+    return here
+
+
+def test_a_session_that_mergebar_ran_counts_until_something_changes(tmp_path: Path) -> None:
+    here = record(tmp_path)
+
+    ended = commands.inside("run", "--all", cwd=here.path)
+
+    assert set(held.checks(ended.report()).values()) == {"pass"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (SKILL, REWRITTEN),
+        (PUMP, "exit 1\n"),
+        (PUMP, None),
+        (".claude/skills/mend/NOTES.md", "New.\n"),
+        (TONE, "Curtly.\n"),
+        (TONE, None),
+        ("shared/more.md", "More.\n"),
+    ],
+)
+def test_whatever_a_session_was_recorded_with_makes_it_stale_for_good(
+    tmp_path: Path, path: str, text: str | None
+) -> None:
+    """Not in the change alone: a later one that touches something else doesn't make it fresh."""
+    here = record(tmp_path)
+    keep = {} if text is not None or path != TONE else {"shared/kept.md": "x\n"}
+    here.commit({path: text, **keep})
+    here.git("tag", "--force", "base")
+    here.commit({"README.md": "Hello\n"})
+
+    ended = commands.inside("run", "--all", cwd=here.path)
+
+    assert set(held.checks(ended.report()).values()) == {"withheld"}, ended.said
+    assert "recorded with the previous text" in ended.said
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (SKILL, held.skill(READS, QUIET.replace("quiet", "still"))),
+        (".claude/skills/mend/run.log", "ignored\n"),
+        (".claude/skills/mend/__pycache__/x.pyc", "by-product\n"),
+        ("README.md", "elsewhere\n"),
+    ],
+)
+def test_what_is_no_part_of_it_leaves_a_session_fresh(tmp_path: Path, path: str, text: str) -> None:
+    here = record(tmp_path)
+    here.write(path, text)
+
+    ended = commands.inside("run", "--all", cwd=here.path)
+
+    assert set(held.checks(ended.report()).values()) == {"pass"}, ended.said
+
+
+def test_a_manifest_that_is_edited_by_hand_is_edited_evidence(tmp_path: Path) -> None:
+    here = record(tmp_path)
+    path = f"{TRACE}.manifest.json"
+    edited = (here.path / path).read_text().replace('"body": "', '"body": "0')
+    here.commit({path: edited})
+
+    ended = run(here)
+
+    assert [one["path"] for one in ended.report()["comparison"]["edited"]] == [path]
+    assert reason(ended) == f"affected: the session `{TRACE}` changed"
+
+
+def test_check_says_where_a_manifest_is_none(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.write(f"{TRACE}.manifest.json", '{"schema": "mergebar.manifest/2", "artifacts": []}')
+
+    ended = commands.inside("check", cwd=here.path)
+
+    assert ended.code == 2
+    assert f"{TRACE}.manifest.json" in ended.said

@@ -6,17 +6,20 @@ from typing import TypeAlias
 
 from mergebar import plugins, sessions, traces
 from mergebar.commands import scenarios, workspace
+from mergebar.commands.ties import Tying
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
 from mergebar.model.changes import Changes
 from mergebar.model.configuration import ArtifactGroup, Config
 from mergebar.model.problems import Level, Problem
+from mergebar.model.scenarios import Tie
 from mergebar.model.sessions import Session
 from mergebar.planning import Declaring
 from mergebar.suites import artifact_hints, artifacts, groups
 from mergebar.suites.artifacts import Survey, remarks
 
 _SIDECARS = (".yaml", ".yml")
+_TWICE = 2
 
 Before: TypeAlias = Callable[[str], bytes | None]
 """A repository-relative path in; the file's bytes as of the base, `None` where it has none."""
@@ -35,44 +38,92 @@ class Found:
         return tuple(one.path for one in self.declaring)
 
 
+def _nothing_ignored() -> frozenset[str]:
+    return frozenset()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What was asked for: `paths` as given. `before` is `None` where no base is known."""
+    """What was asked for: `paths` as given, `runs` for each case. `before` is `None` where no base
+    is known. `ignored` says what git doesn't watch.
+    """
 
     changes: Changes
     paths: tuple[str, ...] = ()
     before: Before | None = None
+    runs: int | None = None
+    ignored: Callable[[], frozenset[str]] = _nothing_ignored
 
 
 def find(place: Place, config: Config, asked: Asked) -> Found:
-    """The configured artifacts, or those that were asked for."""
+    """The configured artifacts, or those that were asked for; without a configuration, all."""
     named = [group for group in config.artifacts if not group.implied]
     grouped = groups.resolve_artifacts(place.cwd, named)
     members = {
         place.reported(path): index for index, paths in enumerate(grouped.files) for path in paths
     }
-    wanted = workspace.artifacts_asked(place, asked.paths, tuple(members))
-    surveyed = artifacts.survey(
-        place.top,
-        wanted,
-        explain=plugins.explain,
-        folder=place.prefix,
-        whole=bool(named) and not asked.paths,
-    )
+    surveyed, wanted = _surveyed(place, config, asked, tuple(members))
     evidence = [scenarios.find(place, group, index=index) for index, group in enumerate(named)]
+    tying = Tying(place, asked.ignored)
     declaring = [
-        _declared(artifact, members.get(artifact.path), named, evidence)
+        _tied(_declared(artifact, members.get(artifact.path), named, evidence), tying)
         for artifact in surveyed.artifacts
         if artifact.is_suite
     ]
+    listed = [artifact for artifact in surveyed.artifacts if artifact.path in wanted]
     problems = (
         *(() if asked.paths else grouped.problems),
         *surveyed.problems,
         *(problem for each in evidence for problem in each.problems),
-        *(problem for artifact in surveyed.artifacts for problem in remarks.of(artifact)),
-        *(() if named or asked.paths else _unmeasured(place, config)),
+        *(problem for artifact in listed for problem in remarks.of(artifact)),
+        *_unrepeatable(declaring, asked.runs),
+        *(() if named or asked.paths or _is_bare(config) else _unmeasured(place, config)),
     )
     return Found(declaring=since(declaring, place, asked), problems=tuple(dict.fromkeys(problems)))
+
+
+def _surveyed(
+    place: Place, config: Config, asked: Asked, configured: tuple[str, ...]
+) -> tuple[Survey, frozenset[str]]:
+    """What was found, and those of it that somebody names; folders are looked through."""
+    wanted = workspace.artifacts_asked(place, asked.paths, configured)
+    folders = [place.reported(path) for path in asked.paths if (place.cwd / path).is_dir()]
+    if _is_bare(config) and not asked.paths:
+        folders = [place.prefix or "."]
+    surveys = [
+        artifacts.everything(place.top, folder=inside, also=wanted, explain=plugins.explain)
+        for inside in ("" if folder == "." else folder for folder in folders)
+        if artifact_hints.may_hold(place.top, inside)
+    ]
+    if not surveys:
+        whole = bool(configured) and not asked.paths
+        surveys = [
+            artifacts.survey(
+                place.top, wanted, explain=plugins.explain, folder=place.prefix, whole=whole
+            )
+        ]
+    found = {artifact.path: artifact for each in surveys for artifact in each.artifacts}
+    problems = dict.fromkeys(problem for each in surveys for problem in each.problems)
+    every = tuple(found[path] for path in sorted(found))
+    return Survey(artifacts=every, problems=tuple(problems)), frozenset(wanted)
+
+
+def _is_bare(config: Config) -> bool:
+    """Whether nobody configured anything: then the artifacts are those that `check` finds."""
+    return config.path is None and any(group.implied for group in config.artifacts)
+
+
+def _unrepeatable(declaring: Sequence[Declaring], runs: int | None) -> Iterator[Problem]:
+    """Said, because whoever asks for repeats would take one for many."""
+    recorded = {scenario.trace for one in declaring for scenario in one.scenarios if scenario.trace}
+    if runs is None or runs < _TWICE or not recorded:
+        return
+    many = f"{len(recorded)} recorded sessions" if len(recorded) > 1 else "the recorded session"
+    yield Problem(
+        level=Level.NOTICE,
+        rule="config/not-repeated",
+        message=f"{many} can't be repeated, whatever `--runs` says: each is graded once",
+    )
 
 
 def since(declaring: Sequence[Declaring], place: Place, asked: Asked) -> tuple[Declaring, ...]:
@@ -93,6 +144,13 @@ def _declared(
     if index is None:
         return Declaring(artifact=artifact, group=workspace.implied_group(artifact.path))
     return Declaring(artifact=artifact, group=named[index], scenarios=evidence[index].of(artifact))
+
+
+def _tied(one: Declaring, tying: Tying) -> Declaring:
+    """What it is made of now, where a session is tied to that, or will be."""
+    if not any(each.ties is not None or each.prompt is not None for each in one.scenarios):
+        return one
+    return replace(one, tie=tying.of(one.artifact, one.group))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,14 +243,11 @@ def _unmeasured(place: Place, config: Config) -> Iterator[Problem]:
             )
 
 
-Bodies: TypeAlias = Mapping[str, str]
-"""The digest of each artifact's text, by its path."""
-
-
-def bodies(declaring: tuple[Declaring, ...]) -> Mapping[int, Bodies]:
-    """The digests that a session of each group is tied to."""
-    found: dict[int, dict[str, str]] = {}
+def ties(declaring: tuple[Declaring, ...]) -> Mapping[int, Mapping[str, Tie]]:
+    """What a session of each group is tied to, by the paths of artifacts."""
+    found: dict[int, dict[str, Tie]] = {}
     for one in declaring:
         for scenario in one.scenarios:
-            found.setdefault(scenario.group, {})[one.path] = one.artifact.body_digest
+            if one.tie is not None:
+                found.setdefault(scenario.group, {})[one.path] = one.tie
     return found

@@ -11,7 +11,7 @@ from mergebar.commands.workspace import Place
 from mergebar.edge import working_copies
 from mergebar.model.configuration import SessionsConfig
 from mergebar.model.conversations import ErrorClass, Failure
-from mergebar.model.scenarios import Scenario
+from mergebar.model.scenarios import Scenario, Tie
 from mergebar.processes import endings, environment, privileges, running
 from mergebar.processes.running import End, Ended, Start
 
@@ -33,21 +33,23 @@ class Ran:
 class Runner:
     """Runs sessions, each in its own copy. `folder` is where their traces go.
 
-    `bodies` are the digests of the artifacts' texts by group: they go into the manifests.
+    `ties` are what the artifacts of each group are made of: they go into the manifests.
     """
 
     place: Place
     environ: Mapping[str, str]
     folder: Path
     redact: Callable[[str], str]
-    bodies: Mapping[int, Mapping[str, str]]
+    ties: Mapping[int, Mapping[str, Tie]]
     commit: str | None
 
-    async def run(self, scenario: Scenario, config: SessionsConfig) -> Ran | Failure:
+    async def run(
+        self, scenario: Scenario, config: SessionsConfig, *, repeat: int = 0
+    ) -> Ran | Failure:
         """Run one session to its end."""
         copies = ExitStack()
         try:
-            ran = await self._run(scenario, config, copies)
+            ran = await self._run(scenario, config, copies, repeat)
         except OSError as error:
             copies.close()
             return _failure(f"can't be run: {error.strerror or error}", ErrorClass.CONFIG)
@@ -59,7 +61,7 @@ class Runner:
         return ran
 
     async def _run(
-        self, scenario: Scenario, config: SessionsConfig, copies: ExitStack
+        self, scenario: Scenario, config: SessionsConfig, copies: ExitStack, repeat: int
     ) -> Ran | Failure:
         without = (self.place.reported(str(self.folder.parent)),)
         copied = working_copies.copied(self.place.top, without=without)
@@ -80,16 +82,18 @@ class Runner:
         failed = _fault(ended, config, self.redact)
         if failed is not None:
             return failed
-        return Ran(trace=self._keep(scenario, ended.stdout), workdir=workdir, copies=copies)
+        trace = self._keep(scenario, repeat, ended.stdout)
+        return Ran(trace=trace, workdir=workdir, copies=copies)
 
-    def _keep(self, scenario: Scenario, output: bytes) -> Path:
+    def _keep(self, scenario: Scenario, repeat: int, output: bytes) -> Path:
         """The trace, without secrets, and the manifest beside it."""
-        trace = self.folder / str(scenario.group) / f"{scenario.key}.jsonl"
+        group = f"{scenario.group}.{repeat + 1}" if repeat else str(scenario.group)
+        trace = self.folder / group / f"{scenario.key}.jsonl"
         trace.parent.mkdir(parents=True, exist_ok=True)
         text = self.redact(output.decode("utf-8", "replace"))
         trace.write_text(text, encoding="utf-8")
         manifest = manifests.dump(
-            self.bodies.get(scenario.group, {}), prompt=scenario.path, commit=self.commit
+            self.ties.get(scenario.group, {}), prompt=scenario.path, commit=self.commit
         )
         trace.with_name(f"{trace.name}{manifests.SUFFIX}").write_bytes(manifest)
         return trace

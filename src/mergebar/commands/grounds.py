@@ -25,8 +25,8 @@ class Grounds:
 
 def find(invocation: Invocation, around: Surroundings, settled: Circumstances) -> Grounds:
     """Read what has to be known of the commits that this tree is compared with."""
-    setting = _setting(invocation, around, settled)
     artifacts = settled.artifacts.declaring
+    setting = _setting(invocation, around, settled)
     base = origins.at(settled.base, settled.changes.changes, setting, artifacts)
     return Grounds(
         base=base,
@@ -41,9 +41,11 @@ def _setting(
     def effective(config: Config) -> Config:
         return settling.effective(config, invocation, around.event)
 
+    artifacts = settled.artifacts.declaring
+
     def declare(changes: Changes, base: Base) -> tuple[Declaring, ...]:
         asked = declared_artifacts.Asked(changes=changes, paths=invocation.paths, before=base.read)
-        return declared_artifacts.find(around.place, settled.config, asked).declaring
+        return declared_artifacts.since(artifacts, around.place, asked)
 
     return origins.Setting(
         place=around.place,

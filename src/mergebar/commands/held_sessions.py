@@ -20,7 +20,7 @@ from mergebar.model.judgements import Judge
 from mergebar.model.plans import PlannedCheck, Skip, Withholding
 from mergebar.model.problems import Problem
 from mergebar.model.results import RunResult
-from mergebar.model.scenarios import Scenario
+from mergebar.model.scenarios import Scenario, Tie
 from mergebar.model.sessions import Session
 from mergebar.reading import front_matter
 from mergebar.reviews import Review
@@ -32,8 +32,8 @@ from mergebar.suites.artifacts.gathering import UNREADABLE
 class Setting:
     """What is settled before a run. `folder` is the report folder, `commit` the tested one.
 
-    `refused` says why repository code may not run. `bodies` are the digests of the artifacts'
-    texts by group.
+    `refused` says why repository code may not run. `ties` are what the artifacts of each group are
+    made of.
     """
 
     place: Place
@@ -43,7 +43,7 @@ class Setting:
     redact: Callable[[str], str]
     refused: str | None
     folder: Path
-    bodies: Mapping[int, Mapping[str, str]]
+    ties: Mapping[int, Mapping[str, Tie]]
     commit: str | None
 
 
@@ -54,7 +54,7 @@ def create(setting: Setting) -> "HeldSessions":
         environ=setting.environ,
         folder=setting.folder / FOLDER,
         redact=setting.redact,
-        bodies=setting.bodies,
+        ties=setting.ties,
         commit=setting.commit,
     )
     matcher = ProcessMatcher(setting.environ)
@@ -115,8 +115,8 @@ class HeldSessions:
         """What was lost or strange in traces."""
         return tuple(self._notes)
 
-    async def open(self, scenario: Scenario, /) -> "HeldSession | Failure":
-        """Run it first if it wasn't recorded."""
+    async def open(self, scenario: Scenario, /, *, run: int) -> "HeldSession | Failure":
+        """Run it first if it wasn't recorded; each repeat is a session of its own."""
         if scenario.trace is not None:
             trace = self._held.setting.place.top / scenario.trace
             return await self._read(
@@ -126,7 +126,7 @@ class HeldSessions:
         if config is None:
             return Failure(error_class=ErrorClass.CONFIG, message="no `sessions` are configured")
         self._ran += 1
-        ran = await self._held.runner.run(scenario, config)
+        ran = await self._held.runner.run(scenario, config, repeat=run)
         if isinstance(ran, Failure):
             return ran
         return await self._read(ran.trace, scenario.path, ran.workdir, ran.copies)

@@ -47,11 +47,11 @@ def find(place: Place, group: ArtifactGroup, *, index: int) -> Found:
     problems = [*lost]
     scenarios = []
     for path, key in _keyed(recorded, group.traces, ending=True):
-        bodies = manifests.read(place.top, place.reported(path))
-        if isinstance(bodies, Problem):
-            problems.append(bodies)
-            bodies = None
-        scenarios.append(Scenario(key=key, group=index, trace=place.reported(path), bodies=bodies))
+        ties = manifests.read(place.top, place.reported(path))
+        if isinstance(ties, Problem):
+            problems.append(ties)
+            ties = None
+        scenarios.append(Scenario(key=key, group=index, trace=place.reported(path), ties=ties))
     prompted = _prompted(place, group, index)
     return Found(
         scenarios=(*scenarios, *prompted.scenarios),

@@ -23,7 +23,7 @@ from mergebar.commands.workspace import Place
 from mergebar.edge import changes
 from mergebar.edge.changes import Request, Strategy
 from mergebar.edge.events import Event
-from mergebar.edge.git import Git
+from mergebar.edge.git import Git, GitTrouble
 from mergebar.model.changes import Changes
 from mergebar.model.configuration import Config, Responses
 from mergebar.model.problems import Level, Problem
@@ -70,9 +70,7 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
         changed = _changes(invocation, around, baseline=baseline.baseline.commit)
         base = replace(base, commit=changed.found.base)
     changed = _with_unwatched(changed, invocation, around, config)
-    asked = declared_artifacts.Asked(
-        changes=changed.found.changes, paths=invocation.paths, before=base.read
-    )
+    asked = _asked(invocation, around, changed.found.changes, base)
     artifacts = declared_artifacts.find(place, config, asked)
     documents = _documents(invocation, place, config, artifacts.paths)
     verdicts = base_files.verdicts(place, base, trusted=around.event.trusted)
@@ -94,6 +92,24 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
         ),
         searched=settled.config is not None,
     )
+
+
+def _asked(
+    invocation: Invocation, around: Surroundings, changed: Changes, base: Base
+) -> declared_artifacts.Asked:
+    return declared_artifacts.Asked(
+        changes=changed,
+        paths=invocation.paths,
+        before=base.read,
+        runs=invocation.runs,
+        ignored=partial(_ignored, Git(around.place.cwd, around.environ)),
+    )
+
+
+def _ignored(git: Git) -> frozenset[str]:
+    """Without git, nothing is."""
+    names = git.unlisted()
+    return frozenset() if isinstance(names, GitTrouble) else frozenset(names)
 
 
 def _held(

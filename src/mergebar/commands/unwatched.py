@@ -32,10 +32,10 @@ def added(changes: Changes, place: Place, config: Config, git: Git) -> Changes:
     if isinstance(names, GitTrouble):
         reason = f"can't tell which files git ignores: {names.message}"
         return replace(changes, everything=True, reason=reason)
-    loose = frozenset(name for name in names if not _is_by_product(name))
+    loose = frozenset(name for name in names if not is_by_product(name))
     listed = {change.path for change in changes.files}
     found = sorted({*_named(place, config)} - listed if loose else ())
-    more = [path for path in found if not _is_by_product(path) and _is_among(path, loose)]
+    more = [path for path in found if not is_by_product(path) and is_among(path, loose)]
     if not more:
         return changes
     files = (*changes.files, *(Change(path=path, status=Status.ADDED) for path in more))
@@ -72,12 +72,14 @@ def _is_narrow(pattern: str) -> bool:
     return bool(pattern.startswith("!") or discovery.start(pattern)) or _WILD.isdisjoint(pattern)
 
 
-def _is_among(path: str, names: frozenset[str]) -> bool:
+def is_among(path: str, names: frozenset[str]) -> bool:
+    """Whether a path is one of them, or lies in one that is a folder and ends with `/`."""
     parents = (f"{parent}/" for parent in PurePosixPath(path).parents)
     return path in names or not names.isdisjoint(parents)
 
 
-def _is_by_product(name: str) -> bool:
+def is_by_product(name: str) -> bool:
+    """Whether programs leave it behind, whatever else they are there for."""
     parts = PurePosixPath(name).parts
     skipped = discovery.SKIPPED | _BY_PRODUCTS
     return not skipped.isdisjoint(parts) or name.endswith(_COMPILED)

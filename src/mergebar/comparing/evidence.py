@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from mergebar.model.changes import Change
 from mergebar.model.comparisons import Edited, EvidenceKind
+from mergebar.model.scenarios import MANIFEST
 from mergebar.patterns import GlobSet
 
 _REVIEWS = "mergebar.reviews.yml"
 _BASELINE = ".mergebar-baseline.json"
+_SUBAGENTS = "subagents"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,7 @@ def _kinds(path: str, evidence: Evidence, traces: GlobSet) -> Iterator[EvidenceK
     local = _local(path, evidence.prefix)
     if local is None:
         return
-    if traces.matches(local):
+    if any(traces.matches(trace) for trace in _traces(local)):
         yield EvidenceKind.TRACE
     if any(local.startswith(folder.rstrip("/") + "/") for folder in evidence.recordings):
         yield EvidenceKind.RECORDING
@@ -54,6 +57,15 @@ def _kinds(path: str, evidence: Evidence, traces: GlobSet) -> Iterator[EvidenceK
         yield EvidenceKind.REVIEWS
     if local == evidence.baseline:
         yield EvidenceKind.BASELINE
+
+
+def _traces(local: str) -> Iterator[str]:
+    """The traces that a file may be or belong to: as a manifest, or as events of a sub-agent."""
+    yield local
+    yield local.removesuffix(MANIFEST)
+    for folder in PurePosixPath(local).parents:
+        if folder.name == _SUBAGENTS:
+            yield f"{folder.parent}.jsonl"
 
 
 def _local(path: str, prefix: str) -> str | None:

@@ -3,6 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+MANIFEST = ".manifest.json"
+"""What is added to a trace's path for the file that ties it to artifacts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tie:
+    """The digests of what an artifact was made of at some time.
+
+    `folder` covers the other files of a skill, `sources` those of its group; `None` isn't known.
+    """
+
+    body: str
+    folder: str | None = None
+    sources: str | None = None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
@@ -10,8 +25,8 @@ class Scenario:
 
     `trace` is the file of a recorded session; one to run now has a `prompt` instead, which is the
     file with its words, and `words`. Both paths are repository-relative. `group` is an index into
-    the config's artifact groups. `bodies` are the digests of the artifacts' texts that a manifest
-    says it was recorded with, by path; `None` without a manifest.
+    the config's artifact groups. `ties` say of each artifact, by path, what it was made of when the
+    session was recorded; `None` without a manifest.
     """
 
     key: str
@@ -19,7 +34,7 @@ class Scenario:
     trace: str | None = None
     prompt: str | None = None
     words: str = ""
-    bodies: Mapping[str, str] | None = None
+    ties: Mapping[str, Tie] | None = None
 
     @property
     def path(self) -> str:

@@ -23,7 +23,8 @@ _LABEL = 30
 _STALE = "recorded with the previous text of the artifact: record it again, or configure `sessions`"
 _NOWHERE = Scenario(key="no-session", group=0)
 _NO_SESSION = Withholding(
-    kind=Skip.WITHHELD, reason="there is no session: its group names neither traces nor sessions"
+    kind=Skip.WITHHELD,
+    reason="no session used it: nothing names `traces` or `sessions` for this artifact",
 )
 
 
@@ -66,11 +67,14 @@ class ArtifactCasting:
         stale: bool,
     ) -> PlannedCase:
         skip = self._skip(declaring, scenario, stale=stale)
+        runs = self._runs(scenario)
         checks = tuple(
             replace(check, cause=causes.get(declared.key, ""))
             for declared in declaring.artifact.evals
             for check in [
-                self._check(declaring.artifact, scenario, declared, stale=stale, skip=skip)
+                self._check(
+                    declaring.artifact, scenario, declared, stale=stale, skip=skip, runs=runs
+                )
             ]
         )
         return PlannedCase(
@@ -85,11 +89,15 @@ class ArtifactCasting:
                 location=Location(path=scenario.path or declaring.path),
             ),
             agent=None,
-            runs=1,
+            runs=runs,
             checks=checks,
             skip=shared_skip(checks),
             scenario=scenario,
         )
+
+    def _runs(self, scenario: Scenario) -> int:
+        """What was recorded once can't be repeated."""
+        return 1 if scenario.prompt is None else self._options.runs or 1
 
     def _skip(self, declaring: Declaring, scenario: Scenario, *, stale: bool) -> Withholding | None:
         """What keeps a whole session from being graded."""
@@ -109,6 +117,7 @@ class ArtifactCasting:
         *,
         stale: bool,
         skip: Withholding | None,
+        runs: int,
     ) -> PlannedCheck:
         said = Declared(id=declared.id, severity=declared.severity, weight=declared.weight)
         stake = self._stakes.of(_subject(artifact, scenario, declared), declared=said)
@@ -132,7 +141,7 @@ class ArtifactCasting:
             definition=declared.definition,
             location=declared.location,
             skip=own or skip,
-            measured=_measured(declared),
+            measured=_measured(declared, runs=runs),
             declared=declared,
             label=_label(declared, scenario),
             stale=stale,
@@ -170,7 +179,7 @@ def _label(declared: DeclaredEval, scenario: Scenario) -> str:
     return identity.label(f"{short} · {scenario.key}")
 
 
-def _measured(declared: DeclaredEval) -> Measured:
+def _measured(declared: DeclaredEval, *, runs: int) -> Measured:
     """What is measured, part by part; `prompt` stands for all that an eval says but its options."""
     judged = declared.grader == JUDGED
     return Measured(
@@ -180,7 +189,7 @@ def _measured(declared: DeclaredEval) -> Measured:
         options={name: _short(value) for name, value in sorted(declared.options.items())},
         judged=judged,
         judge_prompt=prompting.CLAIM_PROMPT_VERSION if judged else None,
-        runs=1,
+        runs=runs,
         votes=votes(declared),
         confirm_failures=0,
     )

@@ -40,7 +40,7 @@ class ArtifactDraft:
 
         def is_stale(scenario: Scenario) -> bool:
             return artifact_effects.is_stale(
-                scenario, self.declaring.artifact, rewritten=self.effect.rewritten, reach=reach
+                scenario, self.declaring, rewritten=self.effect.rewritten, reach=reach
             )
 
         return casting.cast(self.declaring, causes=self.effect.evals, is_stale=is_stale)
@@ -99,8 +99,11 @@ def _without_sessions(declaring: Declaring) -> Iterator[Problem]:
         level=Level.WARNING,
         rule="artifact/no-sessions",
         message=(
-            "its evals can never be measured: the group of this artifact names neither `traces` "
-            "nor `sessions`; add one of them to `mergebar.yml`"
+            "its evals can never be measured: its group in `mergebar.yml` names neither `traces` "
+            "nor `sessions`; add one of them"
+            if not group.implied
+            else "its evals can never be measured: no group in `mergebar.yml` has this artifact; "
+            "name it under `artifacts`, with `traces` or `sessions`"
         ),
         path=declaring.path,
     )

@@ -5,12 +5,13 @@ session stale that was recorded with the old one (product contract, section 6).
 """
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from mergebar.model.artifacts import Artifact, ArtifactType, DeclaredEval
 from mergebar.model.problems import is_invalid
-from mergebar.model.scenarios import Scenario
+from mergebar.model.scenarios import MANIFEST, Scenario, Tie
 from mergebar.patterns import GlobSet
 from mergebar.planning.affected import Effect
 from mergebar.planning.declaring import JUDGED, WAITING, Declaring
@@ -20,16 +21,24 @@ from mergebar.planning.reaching import Reach
 REVIEWS = "mergebar.reviews.yml"
 
 
+class Part(StrEnum):
+    """What a session is recorded with, as a manifest tells it apart."""
+
+    BODY = "body"
+    FOLDER = "folder"
+    SOURCES = "sources"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactEffect:
     """`evals` says why, by key, those are affected that are.
 
-    `rewritten`: the text isn't what it was.
+    `rewritten` is what of the artifact isn't what it was.
     """
 
     effect: Effect
     evals: Mapping[str, str] = field(default_factory=dict)
-    rewritten: bool = False
+    rewritten: frozenset[Part] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +47,7 @@ class _Cause:
 
     reason: str
     evals: frozenset[str] | None = None
-    rewritten: bool = False
+    rewritten: Part | None = None
 
 
 def explain(declaring: Declaring, *, reach: Reach, prefix: str) -> ArtifactEffect:
@@ -59,22 +68,29 @@ def explain(declaring: Declaring, *, reach: Reach, prefix: str) -> ArtifactEffec
     return ArtifactEffect(
         effect=Effect(affected=True, reason=f"affected: {causes[0].reason}"),
         evals=affected,
-        rewritten=any(cause.rewritten for cause in causes),
+        rewritten=frozenset(one.rewritten for one in causes if one.rewritten is not None),
     )
 
 
-def is_stale(scenario: Scenario, artifact: Artifact, *, rewritten: bool, reach: Reach) -> bool:
-    """Whether a session shows another text than the artifact has now.
+def is_stale(
+    scenario: Scenario, declaring: Declaring, *, rewritten: Collection[Part], reach: Reach
+) -> bool:
+    """Whether a session shows another text, or another folder or sources, than there are now.
 
-    A manifest says it exactly. Without one, a session is taken for as old as the text unless the
-    text alone changed.
+    A manifest says it exactly. What it doesn't say is taken for as old as the session, unless it
+    alone changed.
     """
     if scenario.trace is None:
         return False
-    recorded = (scenario.bodies or {}).get(artifact.path)
-    if recorded is not None:
-        return recorded != artifact.body_digest
-    return rewritten and not _trace_changed(scenario.trace, reach)
+    recorded = (scenario.ties or {}).get(declaring.path)
+    now = declaring.tie or Tie(body=declaring.artifact.body_digest)
+    if recorded is None:
+        return bool(rewritten) and not _trace_changed(scenario.trace, reach)
+    pairs = {part: (getattr(recorded, part), getattr(now, part)) for part in Part}
+    told = {part for part, (was, is_) in pairs.items() if None not in {was, is_}}
+    if any(pairs[part][0] != pairs[part][1] for part in told):
+        return True
+    return not told.issuperset(rewritten) and not _trace_changed(scenario.trace, reach)
 
 
 def _causes(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:
@@ -110,11 +126,11 @@ def _of_text(declaring: Declaring, reach: Reach) -> Iterator[_Cause]:
         return
     unknown = before is None or is_invalid(before.problems)
     if unknown and touched == artifact.path:
-        yield _Cause(reason=f"`{touched}` changed", rewritten=True)
+        yield _Cause(reason=f"`{touched}` changed", rewritten=Part.BODY)
     elif before is None or unknown:
         yield _Cause(reason=f"`{touched}` changed")
     elif before.body_digest != artifact.body_digest:
-        yield _Cause(reason=f"the text of `{artifact.path}` changed", rewritten=True)
+        yield _Cause(reason=f"the text of `{artifact.path}` changed", rewritten=Part.BODY)
     elif is_invalid(artifact.problems):
         yield _Cause(reason=f"`{touched}` changed")
     else:
@@ -149,9 +165,9 @@ def _of_surroundings(declaring: Declaring, reach: Reach, prefix: str) -> Iterato
     for path in sorted(reach.paths.difference(_own(artifact))):
         local = relative(path, prefix=prefix)
         if is_skill and path.startswith(f"{folder}/"):
-            yield _Cause(reason=f"`{path}` is in the skill's folder", rewritten=True)
+            yield _Cause(reason=f"`{path}` is in the skill's folder", rewritten=Part.FOLDER)
         elif local is not None and sources.matches(local):
-            yield _Cause(reason=f"`{path}` is a source of its group", rewritten=True)
+            yield _Cause(reason=f"`{path}` is a source of its group", rewritten=Part.SOURCES)
 
 
 def _of_evals(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:
@@ -178,7 +194,7 @@ def _of_sessions(declaring: Declaring, reach: Reach) -> Iterator[_Cause]:
 def _trace_changed(trace: str, reach: Reach) -> bool:
     """The trace, what ties it to a text, or a file of its sub-agents."""
     folder = posixpath.splitext(trace)[0]
-    return not reach.paths.isdisjoint({trace, f"{trace}.manifest.json"}) or any(
+    return not reach.paths.isdisjoint({trace, f"{trace}{MANIFEST}"}) or any(
         path.startswith(f"{folder}/") for path in reach.paths
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.configuration import ArtifactGroup
-from mergebar.model.scenarios import Scenario
+from mergebar.model.scenarios import Scenario, Tie
 
 JUDGED = "ai"
 """The grader that asks the judge."""
@@ -23,7 +23,8 @@ class Declaring:
 
     `before` is the artifact as of the base, `None` where there is none or it isn't known.
     `scenarios` are the sessions that it is evaluated on, in order. `unused` are the changed traces
-    that are known to have nothing to do with it.
+    that are known to have nothing to do with it. `tie` is what it is made of now, where anybody
+    asks.
     """
 
     artifact: Artifact
@@ -31,6 +32,7 @@ class Declaring:
     before: Artifact | None = None
     scenarios: tuple[Scenario, ...] = ()
     unused: frozenset[str] = frozenset()
+    tie: Tie | None = None
 
     @property
     def path(self) -> str:

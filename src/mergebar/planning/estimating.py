@@ -18,20 +18,23 @@ def estimate(cases: Iterable[PlannedCase], *, config: Config) -> Estimate:
     each = asked.runs if asked else 0
     return Estimate(
         agent_calls=sum(case.runs * len(case.case.turns) for case in put if case.agent in live)
-        + len(_sessions(put)),
+        + sum(_sessions(put).values()),
         judge_calls=sum(case.runs * each * _judged(case) for case in put)
-        + (sum(_votes(case) for case in put) if asked else 0),
+        + (sum(case.runs * _votes(case) for case in put) if asked else 0),
     )
 
 
-def _sessions(cases: Iterable[PlannedCase]) -> set[tuple[int, str]]:
-    """The sessions to run now: one serves all artifacts of its group."""
-    found = (case.scenario for case in cases)
-    return {(one.group, one.path) for one in found if one is not None and one.trace is None}
+def _sessions(cases: Iterable[PlannedCase]) -> dict[tuple[int, str], int]:
+    """How often each session is run now: one serves all artifacts of its group."""
+    return {
+        (case.scenario.group, case.scenario.path): case.runs
+        for case in cases
+        if case.scenario is not None and case.scenario.trace is None
+    }
 
 
 def _votes(case: PlannedCase) -> int:
-    """How often the judge is asked about the evals of a session."""
+    """How often the judge is asked about the evals of one session."""
     wanted = (check.declared for check in case.checks if check.skip is None)
     return sum(votes(declared) for declared in wanted if declared is not None)
 

@@ -1,7 +1,7 @@
 """Plan, results and decision in, the report out: the one place where secrets are taken out."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mergebar.model.configuration import Responses
@@ -144,9 +144,14 @@ def _check(result: CheckResult, *, label: str | None, frame: Frame) -> ReportChe
         quotes=_quotes(result),
         measured=check.measured,
         notices=_notices(result, silent=silent),
-        review=next((run.review for run in result.runs if run.review), None),
-        look=next((run.look for run in result.runs if run.look), ""),
+        review=next((run.review for run in _waiting_first(result.runs) if run.review), None),
+        look=next((run.look for run in _waiting_first(result.runs) if run.look), ""),
     )
+
+
+def _waiting_first(runs: Iterable[RunResult]) -> list[RunResult]:
+    """Those that a person has to look at before those that somebody has judged already."""
+    return sorted(runs, key=lambda run: run.outcome is not Outcome.NEEDS_REVIEW)
 
 
 def _notices(result: CheckResult, *, silent: bool) -> tuple[str, ...]:

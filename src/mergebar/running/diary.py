@@ -18,7 +18,7 @@ class Diary:
 
     def __init__(self, journal: Journal | None) -> None:
         self._journal = journal
-        self._tallies: dict[str, Tally] = {}
+        self._tallies: dict[tuple[str, int], Tally] = {}
 
     def turns(self, case: PlannedCase, run: int) -> Iterator[tuple[int, AskedTurn]]:
         """The first turns of a case that were answered, without a gap."""
@@ -52,22 +52,22 @@ class Diary:
             return
         check = case.checks[place]
         if case.scenario is not None and case.scenario.trace is None:
-            self._tallies[check.id] = tally
+            self._tallies[check.id, run] = tally
         elif check.declared is None or _is_worth_keeping(check, tally):
             self._keep(check, run, result, tally)
 
-    def add_session(self, held: Sequence[tuple[PlannedCase, _Checks]]) -> None:
+    def add_session(self, held: Sequence[tuple[PlannedCase, int, _Checks]]) -> None:
         """Keep all evals on a session that was run now, if each of them came to something.
 
         A session that has to be run again leaves nothing of the old one.
         """
-        results = [result for _, checks in held for result in checks.values()]
+        results = [result for _, _, checks in held for result in checks.values()]
         if self._journal is None or any(map(_is_error, results)):
             return
-        for case, checks in held:
+        for case, run, checks in held:
             for place, result in checks.items():
                 check = case.checks[place]
-                self._keep(check, 0, result, self._tallies.pop(check.id, Tally()))
+                self._keep(check, run, result, self._tallies.pop((check.id, run), Tally()))
 
     def _keep(
         self, check: PlannedCheck, run: int, result: RunResult | Withholding, tally: Tally

@@ -56,13 +56,17 @@ def grading_slots() -> asyncio.Semaphore:
 
 
 def by_session(pages: Sequence[Page]) -> list[tuple[Scenario, list[Page]]]:
-    """The pages of each session; one that is run serves all artifacts of its group."""
-    found: dict[tuple[int, str], tuple[Scenario, list[Page]]] = {}
+    """The pages of each session; one that is run serves all artifacts of its group.
+
+    Each repeat is a session of its own.
+    """
+    found: dict[tuple[int, str, int], tuple[Scenario, list[Page]]] = {}
     for page in pages:
         scenario = page.case.scenario
         if scenario is not None:
             group = scenario.group if scenario.trace is None else -1
-            found.setdefault((group, scenario.path), (scenario, []))[1].append(page)
+            key = (group, scenario.path, page.run)
+            found.setdefault(key, (scenario, []))[1].append(page)
     return list(found.values())
 
 
@@ -71,7 +75,7 @@ async def hold(scenario: Scenario, pages: Sequence[Page], booth: Booth) -> None:
     if not any(any(page.open) for page in pages):
         return
     async with booth.slots[scenario.group if scenario.trace is None else None]:
-        opened = await _open(scenario, booth)
+        opened = await _open(scenario, booth, run=pages[0].run)
         if isinstance(opened, Failure):
             for page in pages:
                 for place, _ in list(page.open):
@@ -88,13 +92,13 @@ async def hold(scenario: Scenario, pages: Sequence[Page], booth: Booth) -> None:
         booth.ledger.settled(pages)
 
 
-async def _open(scenario: Scenario, booth: Booth) -> OpenedSession | Failure:
+async def _open(scenario: Scenario, booth: Booth, *, run: int) -> OpenedSession | Failure:
     if scenario.trace is not None:
-        return await booth.sessions.open(scenario)
+        return await booth.sessions.open(scenario, run=run)
     spent = booth.runner.claim(1)
     if spent is not None:
         return spent
-    return await booth.runner.call(lambda: booth.sessions.open(scenario))
+    return await booth.runner.call(lambda: booth.sessions.open(scenario, run=run))
 
 
 async def _grade(

@@ -114,7 +114,7 @@ class Ledger:
 
     def settled(self, pages: Sequence[Page]) -> None:
         """Everything on a session that was run is recorded: it needn't be run again."""
-        self._diary.add_session([(page.case, page.checks) for page in pages])
+        self._diary.add_session([(page.case, page.run, page.checks) for page in pages])
 
     def close(self, calls: CallCounts, *, left: Failure | None, notes: tuple[str, ...]) -> Results:
         """What there is, with the rest as unmeasured for the reason in `left`, if any is."""
@@ -146,7 +146,4 @@ class Ledger:
         if check.declared is None:
             replayed = judged or check.agent in self._options.replayed
             return repeats.result(check, runs, replayed=replayed)
-        (graded,) = found
-        if isinstance(graded, Withholding):
-            return repeats.skipped(check, graded)
-        return repeats.graded(check, graded, replayed=judged)
+        return repeats.held(check, found, replayed=judged)

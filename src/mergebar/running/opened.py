@@ -32,8 +32,8 @@ class Sessions(Protocol):
         """How many sessions were run."""
         ...
 
-    async def open(self, scenario: Scenario, /) -> OpenedSession | Failure:
-        """Expected trouble is a `Failure`; only a bug raises."""
+    async def open(self, scenario: Scenario, /, *, run: int) -> OpenedSession | Failure:
+        """Expected trouble is a `Failure`; only a bug raises. `run` counts repeats from 0."""
         ...
 
     async def aclose(self) -> None:

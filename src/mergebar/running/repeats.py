@@ -3,8 +3,8 @@
 import statistics
 from collections.abc import Sequence
 
-from mergebar.model.conversations import total_usage
-from mergebar.model.plans import PlannedCheck, Withholding
+from mergebar.model.conversations import ErrorClass, Failure, total_usage
+from mergebar.model.plans import PlannedCheck, Skip, Withholding
 from mergebar.model.results import CheckResult, Outcome, RunResult
 
 _MEASURED = frozenset({Outcome.PASS, Outcome.FAIL})
@@ -48,21 +48,73 @@ def skipped(check: PlannedCheck, why: Withholding) -> CheckResult:
     )
 
 
-def graded(check: PlannedCheck, run: RunResult, *, replayed: bool) -> CheckResult:
-    """The result of an eval on a session, which is graded once; it may wait for a person."""
+def held(
+    check: PlannedCheck, found: Sequence[RunResult | Withholding], *, replayed: bool
+) -> CheckResult:
+    """The result of an eval on a session, or on each repeat of one that is run now.
+
+    A repeat that its author's conditions left out has no say; one that showed nothing is not
+    measured. Where the repeats that wait for a person could turn the outcome, it waits too.
+    """
+    runs = tuple(run for run in found if isinstance(run, RunResult))
+    unseen = [one for one in found if isinstance(one, Withholding)]
+    withheld = [one for one in unseen if one.kind is Skip.WITHHELD]
+    if not runs:
+        return skipped(check, (withheld or unseen)[0])
+    told = [run for run in runs if run.outcome is not Outcome.ERROR]
+    asked = len(runs) + len(withheld)
+    if len(runs) == 1 and asked == 1:
+        telling, outcome, reason = runs[0], runs[0].outcome, runs[0].reason
+    elif not told or len(told) * 2 < asked:
+        telling = next((run for run in runs if run.outcome is Outcome.ERROR), _unseen(withheld))
+        outcome = Outcome.ERROR
+        reason = f"{len(told)} of {asked} sessions measured it: {telling.reason}"
+    else:
+        outcome = _settled(told)
+        telling = next(run for run in told if run.outcome is outcome)
+        reason = _counted(told, telling)
+    seen = {run.outcome for run in told}
+    scores = [run.score for run in told if run.score is not None]
     return CheckResult(
         check=check,
-        outcome=run.outcome,
-        score=run.score,
-        reason=run.reason,
-        runs=(run,),
-        error=run.error,
+        outcome=outcome,
+        score=statistics.median(scores) if scores and outcome in _MEASURED else None,
+        reason=reason,
+        runs=runs,
+        error=telling.error,
+        flaky=seen >= _MEASURED,
         replayed=replayed,
-        cached=run.cached,
-        usage=run.usage,
-        duration_s=run.duration_s,
+        cached=all(run.cached for run in runs),
+        usage=total_usage(run.usage for run in runs),
+        duration_s=sum(run.duration_s for run in runs),
         stale=check.stale,
     )
+
+
+def _unseen(withheld: Sequence[Withholding]) -> RunResult:
+    """Too few repeats showed it: nothing that waiting for anybody would mend."""
+    reason = withheld[0].reason if withheld else ""
+    failure = Failure(error_class=ErrorClass.BAD_RESPONSE, message=reason)
+    return RunResult(outcome=Outcome.ERROR, reason=reason, error=failure)
+
+
+def _settled(told: Sequence[RunResult]) -> Outcome:
+    passes = sum(run.outcome is Outcome.PASS for run in told)
+    fails = sum(run.outcome is Outcome.FAIL for run in told)
+    if passes * 2 > len(told):
+        return Outcome.PASS
+    return Outcome.FAIL if fails * 2 >= len(told) else Outcome.NEEDS_REVIEW
+
+
+def _counted(told: Sequence[RunResult], telling: RunResult) -> str:
+    """The reason of a telling repeat, after the count where there are more."""
+    if len(told) == 1:
+        return telling.reason
+    waiting = telling.outcome is Outcome.NEEDS_REVIEW
+    counted = Outcome.NEEDS_REVIEW if waiting else Outcome.PASS
+    count = sum(run.outcome is counted for run in told)
+    verb = "wait for a person" if waiting else "passed"
+    return f"{count} of {len(told)} measured sessions {verb}: {telling.reason}"
 
 
 def _outcome(runs: int, measured: int, passes: int) -> Outcome:

@@ -13,7 +13,7 @@ def restore(
 ) -> int:
     """Fill the pages; returns how many calls of agents that saves, sessions that were run too."""
     taken = Tally()
-    fresh: dict[tuple[int, str], list[Page]] = {}
+    fresh: dict[tuple[int, str, int], list[Page]] = {}
     asked = 0
     for page in ledger.pages:
         found = ledger.restore(page)
@@ -22,7 +22,7 @@ def restore(
         if scenario is None and page.case.agent not in replayed:
             asked += len(page.turns)
         elif scenario is not None and page.is_fresh:
-            fresh.setdefault((scenario.group, scenario.path), []).append(page)
+            fresh.setdefault((scenario.group, scenario.path, page.run), []).append(page)
     asked += sum(1 for pages in fresh.values() if _is_whole(pages))
     bench.made_before(taken)
     runs.made_before(asked)

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from mergebar.commands import scenarios, workspace
+from mergebar.commands import manifests, scenarios, workspace
 from mergebar.model.configuration import ArtifactGroup, SessionsConfig, Stale
 from mergebar.model.problems import Location
+from mergebar.model.scenarios import Tie
 from support import artifacts
 
+ALL_OF_IT = """\
+{"schema": "mergebar.manifest/2",
+ "artifacts": {"a": {"body": "0", "folder": "1", "sources": "2"}}}
+"""
 NOWHERE = Location(path="mergebar.yml", line=3, column=5)
 
 
@@ -81,7 +86,15 @@ def test_a_file_alone_may_be_called_like_a_sub_agents(tmp_path: Path) -> None:
         "{",
         "[]",
         '{"artifacts": {}}',
-        '{"schema": "mergebar.manifest/2", "artifacts": {}}',
+        '{"schema": "mergebar.manifest/3", "artifacts": {}}',
+        '{"schema": ["mergebar.manifest/2"], "artifacts": {}}',
+        '{"schema": "mergebar.manifest/2"}',
+        '{"schema": "mergebar.manifest/2", "artifacts": {"a": "0"}}',
+        '{"schema": "mergebar.manifest/2", "artifacts": {"a": {}}}',
+        '{"schema": "mergebar.manifest/2", "artifacts": {"a": {"folder": "0"}}}',
+        '{"schema": "mergebar.manifest/2", "artifacts": {"a": {"body": 1}}}',
+        '{"schema": "mergebar.manifest/2", "artifacts": {"a": {"body": "0", "folder": null}}}',
+        '{"schema": "mergebar.manifest/2", "artifacts": {"a": {"body": "0", "foldr": "0"}}}',
         '{"schema": "mergebar.manifest/1", "artifacts": {"a": 1}}',
         '{"schema": "mergebar.manifest/1", "artifacts": []}',
         "[" * 5000,
@@ -94,7 +107,38 @@ def test_a_manifest_that_is_none_is_an_error(tmp_path: Path, text: str) -> None:
 
     (problem,) = found.problems
     assert (problem.rule, problem.path) == ("trace/manifest", "t/a.jsonl.manifest.json")
-    assert found.scenarios[0].bodies is None
+    assert found.scenarios[0].ties is None
+
+
+@pytest.mark.parametrize(
+    ("text", "tie"),
+    [
+        ('{"schema": "mergebar.manifest/1", "artifacts": {"a": "0"}}', Tie(body="0")),
+        ('{"schema": "mergebar.manifest/2", "artifacts": {"a": {"body": "0"}}}', Tie(body="0")),
+        (
+            ALL_OF_IT,
+            Tie(body="0", folder="1", sources="2"),
+        ),
+    ],
+)
+def test_a_manifest_says_what_a_session_was_recorded_with(
+    tmp_path: Path, text: str, tie: Tie
+) -> None:
+    files = {"t/a.jsonl": "x", "t/a.jsonl.manifest.json": text}
+
+    found = find(tmp_path, files, group("t/*.jsonl"))
+
+    assert not found.problems
+    assert found.scenarios[0].ties == {"a": tie}
+
+
+def test_what_is_written_into_a_manifest_is_read_again(tmp_path: Path) -> None:
+    ties = {"a": Tie(body="0"), "b": Tie(body="1", folder="2"), "c": Tie(body="3", sources="4")}
+    text = manifests.dump(ties, prompt="p.md", commit=None).decode()
+
+    found = find(tmp_path, {"t/a.jsonl": "x", "t/a.jsonl.manifest.json": text}, group("t/*.jsonl"))
+
+    assert found.scenarios[0].ties == ties
 
 
 def test_a_prompt_is_called_by_its_name_and_has_its_words(tmp_path: Path) -> None:

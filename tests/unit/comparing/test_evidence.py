@@ -18,6 +18,9 @@ EVIDENCE = Evidence(
     ("path", "kind"),
     [
         ("traces/2026/a.jsonl", EvidenceKind.TRACE),
+        ("traces/2026/a.jsonl.manifest.json", EvidenceKind.TRACE),
+        ("traces/2026/a/subagents/agent-1.jsonl", EvidenceKind.TRACE),
+        ("traces/2026/a/subagents/agent-1.meta.json", EvidenceKind.TRACE),
         (".mergebar/recordings/evals/a.json.json", EvidenceKind.RECORDING),
         ("mergebar.reviews.yml", EvidenceKind.REVIEWS),
         (".mergebar-baseline.json", EvidenceKind.BASELINE),
@@ -35,6 +38,8 @@ def test_each_kind_is_found(path: str, kind: EvidenceKind) -> None:
     [
         "traces/drafts/a.jsonl",
         "traces/a.txt",
+        "traces/a.txt.manifest.json",
+        "traces/drafts/a.jsonl.manifest.json",
         ".mergebar/recordings.md",
         "other/mergebar.reviews.yml",
         "evals/other.json",

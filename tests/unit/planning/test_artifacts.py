@@ -13,7 +13,7 @@ from mergebar.model.configuration import ArtifactGroup, Config, Match, Stale
 from mergebar.model.documents import Severity
 from mergebar.model.plans import CheckKind, Plan, PlannedCheck, Skip, SuiteKind
 from mergebar.model.problems import Location
-from mergebar.model.scenarios import Scenario
+from mergebar.model.scenarios import MANIFEST, Scenario, Tie
 from mergebar.planning import Declaring, PlanOptions
 from support import artifacts, builders
 
@@ -236,31 +236,62 @@ def test_an_option_that_another_eval_has_does_not_matter() -> None:
     assert affected(declaring(before=artifact()), changed(SKILL)) == set()
 
 
+FOLDER = ".claude/skills/mend/scripts/pump.sh"
+SOURCE = "shared/tone.md"
+WAS = Tie(body="own", folder="f", sources="s")
+
+
 @pytest.mark.parametrize(
-    ("paths", "bodies", "stale"),
+    ("paths", "recorded", "stale"),
     [
         ([SKILL], None, True),
         ([SKILL, "traces/a.jsonl"], None, False),
-        (["shared/tone.md"], None, True),
+        ([SOURCE], None, True),
+        ([FOLDER], None, True),
         (["checks/dry.py"], None, False),
-        (["checks/dry.py"], {SKILL: "0"}, True),
-        ([SKILL], {SKILL: "own"}, False),
-        ([SKILL, "traces/a.jsonl"], {SKILL: "0"}, True),
-        ([SKILL], {"other": "0"}, True),
+        # What is recorded decides, whatever changed: each part of it.
+        (["checks/dry.py"], replace(WAS, body="0"), True),
+        (["checks/dry.py"], replace(WAS, folder="0"), True),
+        (["checks/dry.py"], replace(WAS, sources="0"), True),
+        ([SKILL, "traces/a.jsonl"], replace(WAS, body="0"), True),
+        ([FOLDER, "traces/a.jsonl"], replace(WAS, folder="0"), True),
+        ([SOURCE, "traces/a.jsonl"], replace(WAS, sources="0"), True),
+        ([SKILL, FOLDER, SOURCE], WAS, False),
+        # A part that it doesn't know is as old as the session.
+        ([SKILL], Tie(body="own"), False),
+        ([FOLDER], Tie(body="own"), True),
+        ([SOURCE], Tie(body="own"), True),
+        ([FOLDER], replace(WAS, sources=None), False),
+        ([SOURCE], replace(WAS, sources=None), True),
+        ([SOURCE, f"traces/a.jsonl{MANIFEST}"], Tie(body="own"), False),
     ],
 )
 def test_when_a_recorded_session_is_stale(
-    paths: list[str], bodies: dict[str, str] | None, *, stale: bool
+    paths: list[str], recorded: Tie | None, *, stale: bool
 ) -> None:
     own = artifact().body_digest
-    tied = bodies and {path: own if digest == "own" else digest for path, digest in bodies.items()}
+    ties = None
+    if recorded is not None:
+        body = own if recorded.body == "own" else recorded.body
+        ties = {SKILL: replace(recorded, body=body)}
+    now = Tie(body=own, folder="f", sources="s")
 
-    made = plan(declaring(replace(TRACE, bodies=tied)), changed(*paths))
+    made = plan(replace(declaring(replace(TRACE, ties=ties)), tie=now), changed(*paths))
 
     found = [check for check in checks(made).values() if check.declared and not check.declared.skip]
     assert found
     assert {check.stale for check in found} == {stale}
     assert {check.skip is not None for check in found} == {stale}
+
+
+def test_a_manifest_of_other_artifacts_says_nothing_of_this_one() -> None:
+    trace = replace(TRACE, ties={"other": Tie(body="0")})
+
+    made = plan(declaring(trace), changed("checks/dry.py"))
+    rewritten = plan(declaring(trace), changed(SKILL))
+
+    assert not any(check.stale for check in checks(made).values())
+    assert all(check.stale for check in checks(rewritten).values())
 
 
 def test_a_session_that_is_run_is_never_stale() -> None:

@@ -40,9 +40,10 @@ class Sessions:
     def runs(self) -> int:
         return len(self.opened)
 
-    async def open(self, scenario: Scenario, /) -> "Opened":
-        self.opened.append(scenario.key)
-        return Opened(self, scenario.key)
+    async def open(self, scenario: Scenario, /, *, run: int) -> "Opened":
+        key = f"{scenario.key}#{run + 1}" if run else scenario.key
+        self.opened.append(key)
+        return Opened(self, key)
 
     async def aclose(self) -> None:
         return
@@ -65,7 +66,7 @@ class Opened:
         return
 
 
-def planned(*keys: str, trace: bool = False) -> Plan:
+def planned(*keys: str, trace: bool = False, runs: int = 1) -> Plan:
     cases = []
     for key in keys:
         scenario = Scenario(
@@ -81,7 +82,7 @@ def planned(*keys: str, trace: bool = False) -> Plan:
             for one in ARTIFACT.evals
         ]
         made = planned_case(case(key), *checks, suite=artifacts.SKILL)
-        cases.append(replace(made, scenario=scenario))
+        cases.append(replace(made, scenario=scenario, runs=runs))
     return plan(replace(suite(artifacts.SKILL, *cases), artifact=ARTIFACT))
 
 
@@ -158,3 +159,38 @@ def test_sessions_that_were_recorded_take_nothing_of_the_budget(tmp_path: Path) 
     )
 
     assert {one.outcome for one in results.checks} == {Outcome.PASS}
+
+
+def test_each_repeat_is_a_session_of_its_own(tmp_path: Path) -> None:
+    fails = RunResult(outcome=Outcome.FAIL, score=0.0, reason="it is not")
+    sessions = Sessions(says={("a#2", "dry"): fails, ("a#3", "kind"): ERROR})
+
+    results = run(tmp_path, planned("a", runs=3), sessions)
+
+    assert sessions.opened == ["a", "a#2", "a#3"]
+    assert results.calls.agent_calls == 3
+    dry, kind = results.checks
+    assert [one.outcome.value for one in dry.runs] == ["pass", "fail", "pass"]
+    assert (dry.outcome, dry.flaky) == (Outcome.PASS, True)
+    assert (kind.outcome, kind.flaky) == (Outcome.PASS, False)
+
+
+def test_repeats_that_are_known_are_not_run_again(tmp_path: Path) -> None:
+    run(tmp_path, planned("a", runs=3), Sessions(says={("a#2", "dry"): ERROR}))
+    again = Sessions()
+
+    results = run(tmp_path, planned("a", runs=3), again)
+
+    assert again.opened == ["a#2"]
+    assert results.calls.agent_calls == 3
+    assert [len(one.runs) for one in results.checks] == [3, 3]
+
+
+def test_a_repeat_is_a_call_of_an_agent(tmp_path: Path) -> None:
+    sessions = Sessions()
+
+    results = run(tmp_path, planned("a", runs=3), sessions, budget=BudgetConfig(agent_calls=2))
+
+    assert sessions.opened == ["a", "a#2"]
+    assert {one.outcome for one in results.checks} == {Outcome.PASS}
+    assert [one.outcome.value for one in results.checks[0].runs] == ["pass", "pass", "error"]
