@@ -320,24 +320,61 @@ def test_what_the_change_leaves_alone_is_carried_from_the_base_that_was_run(desk
     assert (ran.measured, ran.carried, ran.code) == ("d", "a b c", 1)
 
 
-def test_the_base_is_not_run_with_an_agent_that_is_elsewhere(desk: Desk) -> None:
-    far = {"type": "http", "url": "http://localhost:9/", "sources": []}
+REMOTE: list[dict[str, object]] = [
+    {
+        "type": "http",
+        "url": "http://localhost:9/",
+        "select": {"response": "answer"},
+        "body": {"q": "{prompt}"},
+    },
+    {"type": "openai", "base_url": "http://localhost:9/v1", "api_key": "${KEY}", "model": "m"},
+]
+
+
+@pytest.mark.parametrize("agent", REMOTE, ids=lambda agent: str(agent["type"]))
+@pytest.mark.parametrize("command", ["run", "plan", "check"])
+def test_the_base_is_not_run_with_an_agent_that_is_elsewhere(
+    desk: Desk, agent: dict[str, object], command: str
+) -> None:
     desk.here.commit(
         {
             "mergebar.yml": config(
-                agents={
-                    "desk": {**far, "select": {"response": "answer"}, "body": {"q": "{prompt}"}}
-                },
-                baseline={"source": "run"},
+                agents={"desk": {**agent, "sources": []}}, baseline={"source": "run"}
             )
         }
     )
     desk.change({"README.md": "x"})
+    base = [] if command == "check" else ["--base", "main"]
 
-    ran = desk.run("--base", "main")
+    ended = commands.inside(command, *base, cwd=desk.here.path)
 
-    assert ran.code == 2
-    assert "`baseline.source: run` can't measure the base with agent `desk`" in ran.ended.said
+    assert ended.code == 2, ended.said
+    said = "`baseline.source: run` can't measure the base with agent `desk`"
+    assert said in ended.said
+    assert "mergebar.yml:" in ended.said
+
+
+def test_an_agent_that_no_suite_uses_is_in_nobodys_way(desk: Desk) -> None:
+    far = {**REMOTE[0], "sources": []}
+    both = {**scenarios.agents(), "far": far}
+    desk.here.commit({"mergebar.yml": config(agents=both, baseline={"source": "run"})})
+    desk.change({"README.md": "x"})
+
+    assert desk.run("--base", "main").carried == "a b c"
+    assert commands.inside("check", cwd=desk.here.path).code == 0
+
+
+def test_a_plan_says_that_the_base_is_still_to_be_run(desk: Desk) -> None:
+    desk.here.commit({"mergebar.yml": config(baseline={"source": "run"})})
+    desk.change({DESK: document("a", "b", "c", "d")})
+
+    lines = desk.explained("--base", "main")
+
+    assert lines[1] == (
+        "baseline: the base itself, which `mergebar run` measures beside this tree; its calls are "
+        "not counted here"
+    )
+    assert desk.plan("--base", "main")["notes"] == [lines[1]]
 
 
 def test_a_base_that_comes_to_no_verdict_is_no_baseline(desk: Desk) -> None:

@@ -1,7 +1,6 @@
 """What was asked for in; a run that is ready out, its base measured beside it if that is wanted."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,11 +12,10 @@ from mergebar.edge import worktrees
 from mergebar.edge.events import Event, EventScope
 from mergebar.edge.git import Git, GitTrouble
 from mergebar.model.comparisons import Baseline
-from mergebar.model.configuration import BaselineSource, Config
-from mergebar.model.problems import Level, Problem, is_invalid
+from mergebar.model.configuration import BaselineSource
+from mergebar.model.problems import is_invalid
 from mergebar.model.reports import Report
 
-_LOCAL = frozenset({"command", "replay"})
 _SHOWN = 7
 
 
@@ -28,9 +26,6 @@ def assemble(invocation: Invocation, around: Surroundings, *, watch: Watching) -
     wanted = inputs.config.baseline.source is BaselineSource.RUN and invocation.baseline is None
     if not wanted or is_invalid(inputs.problems):
         return assembled
-    refused = tuple(_remote(inputs.config))
-    if refused:
-        return _with(assembled, replace(inputs, problems=(*inputs.problems, *refused)))
     commit = inputs.run.base_commit
     if commit is None:
         return _without(assembled, "no base commit is known")
@@ -43,23 +38,6 @@ def assemble(invocation: Invocation, around: Surroundings, *, watch: Watching) -
         report=found, baseline=Baseline(commit=commit, age_s=0.0, source="run")
     )
     return _with(assembled, replace(inputs, compared=compared))
-
-
-def _remote(config: Config) -> Iterator[Problem]:
-    """Agents that are the same one for base and head: they are measured as they are deployed."""
-    for agent in config.agents:
-        if agent.type not in _LOCAL:
-            yield Problem(
-                level=Level.ERROR,
-                rule="config/baseline",
-                message=(
-                    f"`baseline.source: run` can't measure the base with agent `{agent.name}`, "
-                    "which isn't in this repository: use another source"
-                ),
-                path=agent.location.path,
-                line=agent.location.line,
-                column=agent.location.column,
-            )
 
 
 def _measured(commit: str, invocation: Invocation, around: Surroundings) -> Report | str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from mergebar.commands import baseline_fitness
+from mergebar.commands import base_refusals, baseline_fitness
 from mergebar.commands.base_files import Base
 from mergebar.commands.policies import Unread
 from mergebar.commands.remote import Remote
@@ -14,7 +14,7 @@ from mergebar.edge.git import Git
 from mergebar.edge.github import lookups
 from mergebar.edge.github.lookups import NoBaseline, Wanted
 from mergebar.model.comparisons import Baseline
-from mergebar.model.configuration import BaselineConfig, BaselineSource
+from mergebar.model.configuration import BaselineSource, Config
 from mergebar.model.problems import Level, Problem
 from mergebar.model.publishing import GitHubTrouble
 from mergebar.model.reports import Report
@@ -36,7 +36,7 @@ class Search:
     base: Base
     git: Git
     remote: Remote
-    settings: BaselineConfig
+    config: Config
     artifact: str
     now: datetime
     named: str | None = None
@@ -56,7 +56,10 @@ def find(search: Search) -> Found:
     """What the command line names, else what the configuration says."""
     if search.named is not None:
         return _named(search, search.named)
-    source = search.settings.source
+    source = search.config.baseline.source
+    if source is BaselineSource.RUN:
+        # It is measured beside this run, for which this run comes first.
+        return Found(problems=base_refusals.of(search.config))
     if source is BaselineSource.AUTO and search.event.name is None:
         # On somebody's own machine there is nobody to ask for artifacts, and no need to say so.
         source = BaselineSource.FILE
@@ -95,7 +98,7 @@ def _committed(search: Search) -> Found | str:
     commit = search.base.commit
     if commit is None:
         return "no base commit is known"
-    path = search.place.reported(search.settings.path)
+    path = search.place.reported(search.config.baseline.path)
     data = search.base.file(commit, path)
     if isinstance(data, Unread):
         return f"`{path}` of the base can't be read: {data.reason}"
@@ -201,6 +204,5 @@ _WAYS = {
     BaselineSource.AUTO: (_uploaded, _committed),
     BaselineSource.ARTIFACT: (_uploaded,),
     BaselineSource.FILE: (_committed,),
-    BaselineSource.RUN: (),
     BaselineSource.NONE: (),
 }

@@ -3,7 +3,6 @@
 It needs no agent, judge, network, secret or git.
 """
 
-import argparse
 import importlib
 import os
 import sys
@@ -13,13 +12,14 @@ from pathlib import Path
 from typing import cast
 
 from mergebar import __version__, catalogue, plugins
-from mergebar.commands import source_globs, streams, workspace
+from mergebar.commands import base_refusals, check_options, source_globs, streams, workspace
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
+from mergebar.model.artifacts import Artifact
 from mergebar.model.configuration import ArtifactGroup, Config
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
-from mergebar.reading.sentences import either, listed, quoted
+from mergebar.reading.sentences import listed
 from mergebar.report import problems as drawing
 from mergebar.report.problems import CheckedSuite
 from mergebar.suites import artifact_hints, discovery, documents
@@ -27,22 +27,8 @@ from mergebar.suites.documents import Checked
 from mergebar.suites.faults import Fault
 from mergebar.untrusted import terminal
 
-DESCRIPTION = """\
-Validate eval documents, artifacts and mergebar.yml: no agent, no judge, no network, no secret.
-
-Without PATH: the suites that mergebar.yml names, else those at the usual places.
-A folder means every suite below it; a named file is taken at its word.
-"""
-EXAMPLE = """\
-examples:
-  mergebar check
-  mergebar check evals/ --strict
-  mergebar check evals/hr.json --format json
-
-exit codes: 0 no errors, 2 errors
-"""
-FORMATS = ("text", "json", "github", "sarif")
 _CONFIGS = frozenset({".yml", ".yaml"})
+_REVIEWS = "mergebar.reviews.yml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +49,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedArtifacts:
-    """What came of that; `judged`: some of their evals ask a judge."""
+    """What came of that; `judged`: some of their evals ask a judge.
+
+    `sessions` are the names of those that the config has for them.
+    """
 
     suites: tuple[CheckedSuite, ...] = ()
     problems: tuple[Problem, ...] = ()
     judged: bool = False
+    artifacts: tuple[Artifact, ...] = ()
+    sessions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +78,7 @@ class Found:
 def main(argv: list[str]) -> int:
     """Check, print, and return 0, or 2 when anything is an error."""
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = check_options.parser().parse_args(argv)
     except SystemExit as stop:  # argparse has printed its help, or what is wrong
         return ExitCode.INVALID if stop.code else ExitCode.PASSED
     place = workspace.here()
@@ -109,16 +100,22 @@ def check(
     settled = workspace.settle(place, config_path, _explain)
     settings = settled.config
     found = _named(paths, settings, place) if paths else _all(settings, place)
-    documented, evaluators = _documents(found, place)
+    documented = _documents(found, place)
     artifacts = _artifacts(replace(found.artifacts, strict=strict), place)
-    suites = sorted([*documented, *artifacts.suites], key=lambda suite: suite.path)
-    judged = {*evaluators, *(["ai"] if artifacts.judged else [])}
+    listed_documents = (
+        CheckedSuite(path=path, kind="document", problems=one.problems)
+        for path, one in documented.items()
+    )
+    suites = sorted([*listed_documents, *artifacts.suites], key=lambda suite: suite.path)
+    judged = {*_judged(documented.values()), *(["ai"] if artifacts.judged else [])}
     problems = [
         *settled.problems,
         *(source_globs.unmatched(settings, place) if settings and not paths else ()),
+        *(base_refusals.of(settings) if settings else ()),
         *found.problems,
         *artifacts.problems,
         *_missing_judge(settings, judged),
+        *(_of_all(settings, place, documented, artifacts) if not paths else ()),
     ]
     bare = _bare(found, suites) if paths else found.looked if not suites else ()
     if bare and (paths or not found.problems):
@@ -126,16 +123,32 @@ def check(
     return tuple(suites), tuple(dict.fromkeys(problems))
 
 
-def _documents(found: Found, place: Place) -> tuple[list[CheckedSuite], set[str]]:
-    """The documents with their problems, and the evaluators of theirs that ask a judge."""
-    suites: list[CheckedSuite] = []
-    judged: set[str] = set()
-    for path in sorted({*found.paths, *found.candidates}):
-        checked = _checked(path, place, sniff=path not in found.paths)
-        if checked is not None:
-            suites.append(CheckedSuite(path=path, kind="document", problems=checked.problems))
-            judged |= {name for name in checked.evaluators if catalogue.EVALUATORS[name].judged}
-    return suites, judged
+def _documents(found: Found, place: Place) -> dict[str, Checked]:
+    """What was found of each document, in the order of their paths."""
+    checked = {
+        path: _checked(path, place, sniff=path not in found.paths)
+        for path in sorted({*found.paths, *found.candidates})
+    }
+    return {path: one for path, one in checked.items() if one is not None}
+
+
+def _judged(documents: Iterable[Checked]) -> set[str]:
+    """The evaluators that ask a judge."""
+    names = {name for one in documents for name in one.evaluators}
+    return {name for name in names if catalogue.EVALUATORS[name].judged}
+
+
+def _of_all(
+    settings: Config | None, place: Place, documented: Mapping[str, Checked], more: CheckedArtifacts
+) -> Iterator[Problem]:
+    """What can be said where everything is looked at: of rules, and of people's verdicts."""
+    if settings is not None and settings.rules:
+        rules = importlib.import_module("mergebar.commands.rule_checks")
+        yield from rules.check(settings, place, documented, more.artifacts, more.sessions)
+    if (place.cwd / _REVIEWS).exists():
+        reviews = importlib.import_module("mergebar.commands.review_checks")
+        known = None if settings is None else more.artifacts
+        yield from reviews.check(place, known, more.sessions)
 
 
 def _artifacts(asked: Asked, place: Place) -> CheckedArtifacts:
@@ -151,30 +164,6 @@ def _bare(found: Found, suites: Sequence[CheckedSuite]) -> tuple[str, ...]:
         for folder in found.looked
         if not any(folder == "." or suite.path.startswith(f"{folder}/") for suite in suites)
     )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="mergebar check",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="suites, or folders of them")
-    parser.add_argument("--config", metavar="FILE", help="instead of the mergebar.yml found here")
-    parser.add_argument(
-        "--format", type=_format, default="text", metavar="|".join(FORMATS), help="text by default"
-    )
-    parser.add_argument("--strict", action="store_true", help="warnings are errors")
-    return parser
-
-
-def _format(name: str) -> str:
-    if name in FORMATS:
-        return name
-    message = f"{quoted(name)} is unknown: choose {either(FORMATS)}"
-    raise argparse.ArgumentTypeError(message)
 
 
 def _all(settings: Config | None, place: Place) -> Found:
@@ -212,6 +201,9 @@ def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found
                 prefix + each for each in discovery.find(place.cwd / path, discovery.EVERY_JSON)
             }
             named |= {each for each in _configured(settings, place) if each.startswith(prefix)}
+        elif Path(path).name == _REVIEWS:
+            reviews = importlib.import_module("mergebar.commands.review_checks")
+            problems += reviews.check(place)
         elif Path(path).suffix in _CONFIGS:
             problems += workspace.read_config(place, path, _explain).problems
         elif workspace.names_artifact(path):

@@ -8,6 +8,7 @@ from mergebar import pipeline, running
 from mergebar.commands import arguments, assembling, plan_drawing, streams, workspace
 from mergebar.commands.assembling import Invocation, Surroundings
 from mergebar.errors import ExitCode
+from mergebar.model.configuration import BaselineSource
 from mergebar.model.problems import is_invalid
 from mergebar.untrusted import terminal
 
@@ -19,6 +20,11 @@ examples:
 
 exit codes: 0 the plan can run, 2 it is invalid, 3 it takes more than the budget
 """
+
+_BESIDE = (
+    "baseline: the base itself, which `mergebar run` measures beside this tree; its calls are not "
+    "counted here"
+)
 
 
 def main(argv: list[str]) -> int:
@@ -39,7 +45,7 @@ def main(argv: list[str]) -> int:
 def show(invocation: Invocation, around: Surroundings, *, form: str, verbose: bool = False) -> int:
     """Plan and print."""
     assembled = assembling.assemble(invocation, around)
-    inputs = _without_secrets(assembled.inputs)
+    inputs = _foreseen(_without_secrets(assembled.inputs), invocation)
     prepared = pipeline.prepare(inputs, assembled.effects)
     if form == "json":
         text = json.dumps(plan_drawing.as_json(prepared, inputs), ensure_ascii=False, indent=2)
@@ -67,3 +73,11 @@ def _without_secrets(inputs: pipeline.Inputs) -> pipeline.Inputs:
     if not options.trusted:
         return inputs
     return replace(inputs, options=replace(options, secrets_missing={}, judge_secrets_missing=()))
+
+
+def _foreseen(inputs: pipeline.Inputs, invocation: Invocation) -> pipeline.Inputs:
+    """With `baseline.source: run`, what there will be to compare with isn't measured yet."""
+    measured = inputs.config.baseline.source is not BaselineSource.RUN
+    if measured or invocation.baseline is not None or is_invalid(inputs.problems):
+        return inputs
+    return replace(inputs, remarks=(*inputs.remarks, _BESIDE))

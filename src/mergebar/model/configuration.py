@@ -24,6 +24,10 @@ class Responses(StrEnum):
     EVERYWHERE = "everywhere"
 
 
+DEPLOYED = frozenset({"http", "a2a", "directline"})
+"""Types of agents that are what stands at their address, whatever the checkout holds."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentConfig:
     """One entry of `agents`. `options` are the keys of its type, `${NAME}` still in them.

@@ -154,6 +154,7 @@ class ReportRunInfo:
     """The run as a whole. Times are RFC 3339 in UTC; `id` and `attempt` are GitHub's, or `None`.
 
     `filtered`: it was asked for less than everything, so that what isn't in it proves nothing.
+    `deployed` are the agents that are measured as they stand at their address.
     """
 
     id: str | None
@@ -173,6 +174,7 @@ class ReportRunInfo:
     scope: str
     filtered: bool = False
     command: ReportCommand = field(default_factory=ReportCommand)
+    deployed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 
 from mergebar.model.comparisons import CheckChange, Comparison, Interval, Tally
 from mergebar.model.reports import Report, ReportCalls, ReportCheck
+from mergebar.reading.sentences import listed
 from mergebar.report import counting
 from mergebar.report.counting import Fate
 
 _UNITS = ((1_000_000, "M"), (1_000, "k"))
 _AGES = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 _COMMIT = 7
+_NOT_ASKED = frozenset({"error", "skipped"})
 _SAME_BELOW = 0.05
 _SOURCES = {"artifact": "an artifact", "file": "a file", "run": "a run of the base beside this one"}
 
@@ -116,6 +118,18 @@ def baseline(comparison: Comparison | None) -> str:
     name = "baseline" if found.commit is None else f"baseline `{commit(found.commit)}`"
     old = "" if found.age_s is None else f"{age(found.age_s)}, "
     return f"{name} ({old}from {_SOURCES.get(found.source, found.source)})"
+
+
+def deployed(report: Report) -> tuple[str, ...]:
+    """Which agents were measured as they stand at their address, if any were measured here."""
+    asked = {
+        one.agent for one in report.checks if not one.carried and one.outcome not in _NOT_ASKED
+    }
+    names = [name for name in report.run.deployed if name in asked]
+    if not names:
+        return ()
+    noun, their = ("agent", "its address") if len(names) == 1 else ("agents", "their addresses")
+    return (f"{noun} {listed(names)} measured as deployed at {their}",)
 
 
 def runs(check: ReportCheck) -> str:

@@ -106,6 +106,7 @@ class _Page:
         report = self._report
         suites = figures.counted(len(report.suites), "suite")
         said = [f"{len(self._selection.ran):,} of {suites} affected", *figures.calls(report.usage)]
+        said += (text.replace("`", "") for text in figures.deployed(report))
         judge = report.run.judge
         if judge is not None:
             name = judge.provider if judge.model is None else f"{judge.provider} {judge.model}"

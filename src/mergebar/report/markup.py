@@ -27,6 +27,7 @@ _WORDS = {
     DecisionOutcome.INVALID: ("🚫", "Invalid"),
 }
 _HEADLINE = 300
+_DEPLOYED = 200
 _GROUNDS = 8
 
 
@@ -212,6 +213,7 @@ def _elsewhere(presentation: Presentation) -> Markdown:
 def _ran(report: Report, selection: Selection, presentation: Presentation) -> Markdown:
     said = [f"{len(selection.ran):,} of {figures.counted(len(report.suites), 'suite')} affected"]
     said += figures.calls(report.usage)
+    said += (markdown.inline(text, limit=_DEPLOYED) for text in figures.deployed(report))
     judge = report.run.judge
     if judge is not None:
         name = judge.provider if judge.model is None else f"{judge.provider} {judge.model}"

@@ -156,7 +156,8 @@ class _Drawing:
         said.append(
             f"{len(self.selection.ran):,} of {figures.counted(len(suites), 'suite')} affected"
         )
-        return [*said, *figures.calls(self.report.usage), figures.baseline(self.report.comparison)]
+        said += [*figures.calls(self.report.usage), *figures.deployed(self.report)]
+        return [*said, figures.baseline(self.report.comparison)]
 
 
 def _counts(line: Line, *, declined: bool) -> tuple[str, ...]:
