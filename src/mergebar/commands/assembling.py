@@ -27,7 +27,7 @@ from mergebar.commands.references import References
 from mergebar.commands.settling import Circumstances
 from mergebar.edge.git import Git, GitTrouble
 from mergebar.journal import Journal
-from mergebar.model.configuration import Config
+from mergebar.model.configuration import DEPLOYED, Config
 from mergebar.model.plans import Plan
 from mergebar.model.problems import Problem, is_invalid
 from mergebar.model.reports import ReportRunInfo, ReportWarning
@@ -206,6 +206,7 @@ def _run_info(invocation: Invocation, around: Surroundings, found: Circumstances
         mode=found.config.gate.mode.value,
         scope="all" if found.changes.changes.everything else "affected",
         filtered=bool(invocation.paths or invocation.agent or invocation.tags),
+        deployed=tuple(one.name for one in found.config.agents if one.type in DEPLOYED),
         command=repeating.command(invocation, around, found.changes),
     )
 

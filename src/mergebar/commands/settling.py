@@ -134,7 +134,7 @@ def _search(
         base=base,
         git=Git(around.place.cwd, around.environ),
         remote=around.remote,
-        settings=config.baseline,
+        config=config,
         artifact=invocation.artifact,
         now=datetime.now(UTC),
         named=invocation.baseline,
