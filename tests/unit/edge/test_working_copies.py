@@ -2,7 +2,10 @@
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from mergebar.edge import working_copies
 from support import repositories
@@ -86,11 +89,126 @@ def test_what_is_installed_and_what_is_named_stays_out(tmp_path: Path) -> None:
         assert files == ["sub/kept"]
 
 
-def test_a_worktree_is_copied_without_history(tmp_path: Path) -> None:
+def worktree(tmp_path: Path) -> repositories.Repository:
     here = repositories.start(tmp_path / "shop", {"a.txt": "1"})
     here.git("worktree", "add", "--quiet", str(tmp_path / "tree"), "-b", "other")
+    return repositories.Repository(tmp_path / "tree")
 
-    with working_copies.copied(tmp_path / "tree") as copy:
+
+def submodule(tmp_path: Path) -> repositories.Repository:
+    return repositories.Repository(superproject(tmp_path).path / "parts/shop")
+
+
+def superproject(tmp_path: Path) -> repositories.Repository:
+    inner = repositories.start(tmp_path / "inner", {"a.txt": "1"})
+    outer = repositories.start(tmp_path / "outer", {"b.txt": "1"})
+    allow = ("-c", "protocol.file.allow=always")
+    outer.git(*allow, "submodule", "--quiet", "add", inner.path.as_uri(), "parts/shop")
+    outer.commit(message="with parts")
+    return outer
+
+
+def separate(tmp_path: Path) -> repositories.Repository:
+    """As `git init --separate-git-dir` leaves it."""
+    here = repositories.start(tmp_path / "shop", {"a.txt": "1"})
+    here.git("init", "--quiet", f"--separate-git-dir={tmp_path / 'elsewhere'}")
+    return here
+
+
+def borrowing(tmp_path: Path) -> repositories.Repository:
+    """It reads the objects of another one."""
+    other = repositories.start(tmp_path / "other", {"a.txt": "1"})
+    other.git("clone", "--quiet", "--shared", str(other.path), str(tmp_path / "shop"))
+    here = repositories.Repository(tmp_path / "shop")
+    own = here.path / ".git/objects/info/alternates"
+    own.write_text("../../../other/.git/objects\n")
+    return here
+
+
+def worktree_of_a_borrower(tmp_path: Path) -> repositories.Repository:
+    here = borrowing(tmp_path)
+    here.git("worktree", "add", "--quiet", str(tmp_path / "tree"), "-b", "other")
+    return repositories.Repository(tmp_path / "tree")
+
+
+def sha256(tmp_path: Path) -> repositories.Repository:
+    (tmp_path / "shop").mkdir()
+    here = repositories.Repository(tmp_path / "shop")
+    here.git("init", "--quiet", "--object-format=sha256")
+    here.commit({"a.txt": "1"})
+    return here
+
+
+def worktree_of_a_worktree(tmp_path: Path) -> repositories.Repository:
+    here = worktree(tmp_path)
+    here.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "second"))
+    return repositories.Repository(tmp_path / "second")
+
+
+FORMS = [
+    worktree,
+    worktree_of_a_worktree,
+    worktree_of_a_borrower,
+    submodule,
+    superproject,
+    separate,
+    borrowing,
+    sha256,
+]
+
+
+@pytest.mark.parametrize("make", FORMS)
+def test_every_form_of_a_checkout_is_copied_with_its_history(
+    tmp_path: Path, make: Callable[[Path], repositories.Repository]
+) -> None:
+    here = make(tmp_path)
+    commits = here.git("rev-list", "--count", "--all")
+    here.write("new.txt", "2")
+    here.git("add", "new.txt")
+    header = "AUTHORIZATION: basic dG9rZW4="
+    here.git("config", "http.https://example.org/.extraheader", header)
+    here.git("config", "include.path", "/nonexistent/dG9rZW4=")
+
+    with working_copies.copied(here.path) as copy:
+        other = repositories.Repository(copy)
+        assert other.head() == here.head()
+        assert other.git("status", "--porcelain") == here.git("status", "--porcelain")
+        assert other.git("rev-parse", "--absolute-git-dir") == str(copy / ".git")
+        assert "dG9rZW4=" not in other.git("config", "--list")
+        other.commit({"a.txt": "3"})
+        assert other.git("fsck", "--no-progress") == ""
+
+    assert here.git("status", "--porcelain") == "A  new.txt"
+    assert here.git("rev-list", "--count", "--all") == commits
+
+
+def test_a_submodule_keeps_its_own_history_in_a_copy_of_the_whole(tmp_path: Path) -> None:
+    outer = superproject(tmp_path)
+    inner = repositories.Repository(outer.path / "parts/shop")
+    inner.git("config", "http.extraheader", "AUTHORIZATION: basic dG9rZW4=")
+
+    with working_copies.copied(outer.path) as copy:
+        own = repositories.Repository(copy / "parts/shop")
+        assert own.head() == inner.head() != outer.head()
+        assert "dG9rZW4=" not in own.git("config", "--list")
+        own.commit({"a.txt": "3"})
+        assert repositories.Repository(copy).git("status", "--porcelain") == " M parts/shop"
+
+    assert outer.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["", "gitdir: nowhere\n", "gitdir: ..\n", "hello\n", "gitdir: " + "x" * 5000]
+)
+def test_a_git_file_that_leads_to_no_repository_leaves_the_files_alone(
+    tmp_path: Path, text: str
+) -> None:
+    here = tmp_path / "shop"
+    here.mkdir()
+    (here / ".git").write_text(text)
+    (here / "a.txt").write_text("1")
+
+    with working_copies.copied(here) as copy:
         assert sorted(path.name for path in copy.iterdir()) == ["a.txt"]
 
 
