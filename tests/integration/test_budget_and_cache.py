@@ -64,7 +64,7 @@ def test_a_plan_that_takes_too_much_stops_before_its_first_call(tmp_path: Path) 
     }
     assert "4 agent calls, 1 more than `budget.agent_calls: 3` allows" in reason
     assert "2 judge calls, 1 more than `budget.judge_calls: 1` allows" in reason
-    assert "calls: 4 to agents, 2 to the judge; the budget allows 3 and 1" in planned.stdout
+    assert "calls: 4 to agents (budget 3), 2 to the judge (budget 1); `mergebar run` would stop" in planned.stdout
 
 
 def test_the_minutes_end_a_run_and_what_was_measured_stays(tmp_path: Path) -> None:

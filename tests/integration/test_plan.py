@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from support import commands, gates, judge_server
+from support import commands, gates, held, judge_server
 from support.gates import item, judged, passing
 from support.judge_server import JudgeServer
 
@@ -78,7 +78,7 @@ def test_a_plan_says_what_runs_and_why_and_how_many_calls_that_takes(tmp_path: P
         "changes: the changed files were listed",
         "evals/desk.json: affected: `evals/desk.json` changed (3 cases, 5 checks)",
         "stored/a.json: not affected: neither `stored/a.json` nor a source of `stored` changed",
-        "calls: 6 to agents, 4 to the judge",
+        "calls: 6 to agents (budget 2,000), 4 to the judge (budget 5,000)",
     ]
     assert (text.code, text.stderr) == (0, "")
     assert gates.calls(tmp_path) == []
@@ -131,3 +131,38 @@ def test_a_skipped_case_says_why(tmp_path: Path) -> None:
         None,
     ]
     assert plan["calls"] == {"agent": 1, "judge": 0}
+
+
+def test_what_would_not_be_measured_is_counted_with_its_reason_once(tmp_path: Path) -> None:
+    """The line of the suite says what a run would come to: that can't be seen from its checks."""
+    files = {"traces/mend.jsonl": held.recorded(held.session())}
+    here = held.repository(tmp_path, {held.SKILL: held.skill(held.SEEN), **files})
+    here.commit({held.SKILL: held.skill(held.SEEN, body="Mend it otherwise.\n")})
+    root = here.path
+
+    (line,) = [
+        one
+        for one in commands.inside("plan", "--base", "HEAD~1", cwd=root).stdout.splitlines()
+        if one.startswith(held.SKILL)
+    ]
+    plan = planned("--base", "HEAD~1", cwd=root)
+
+    assert line.count("withheld: recorded with the previous text") == 1
+    (check,) = plan["suites"][0]["checks"]
+    assert check["skip"]["kind"] == "withheld"
+
+
+def test_a_declined_check_is_counted_and_a_prompt_stands_beside_its_digest(tmp_path: Path) -> None:
+    here = gates.repository(tmp_path, judged("a"), passing("b", id="b"))
+
+    lines = commands.inside("plan", "--no-judge", "-v", cwd=here.path).stdout.splitlines()
+    plan = planned("--no-judge", cwd=here.path)
+
+    assert lines[-4].endswith("(2 cases, 2 checks; 1 check declined: declined by `--no-judge`)")
+    assert '::0::Relevance ("say a"): affected: ' in lines[-3]
+    assert lines[-2].startswith("  evals/desk.json::b::0::ExactMatch: affected: ")
+    assert [check["label"] for check in plan["suites"][0]["checks"]] == ["say a", "b"]
+    assert [check["skip"] for check in plan["suites"][0]["checks"]] == [
+        {"kind": "declined", "reason": "declined by `--no-judge`"},
+        None,
+    ]

@@ -1,7 +1,9 @@
 """A plan in; the lines that explain it, or the same as JSON, out."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from mergebar import running
 from mergebar.model.comparisons import Baseline
 from mergebar.model.configuration import Config
 from mergebar.model.plans import PlannedCase, PlannedCheck, PlannedSuite
@@ -28,8 +30,8 @@ def lines(prepared: Prepared, inputs: Inputs, *, verbose: bool) -> Iterator[str]
         for problem in suite.problems:
             yield f"  {_said(problem)}"
         if verbose or _in_part(suite):
-            for _, check in _checks(suite):
-                yield f"  {check.id}: {_reason(check, carried)}"
+            for case, check in _checks(suite):
+                yield f"  {_titled(case, check)}: {_reason(check, carried)}"
     for path in prepared.plan.removed:
         yield f"{path}: removed by this change"
     yield _calls(prepared, inputs.config)
@@ -46,11 +48,28 @@ def _count(suite: PlannedSuite, carried: set[str]) -> str:
     cases = _counted(len(suite.cases), "case")
     said = [f"{cases}, {_counted(checks, 'check')}"] if suite.cases else []
     said += [f"{_counted(kept, 'check')} carried"] if kept else []
+    said += _skipped(suite)
     return f" ({'; '.join(said)})" if said else ""
 
 
+def _skipped(suite: PlannedSuite) -> list[str]:
+    """How many of the checks that were to run won't be measured, and why not."""
+    skips = (check.skip or case.skip for case in suite.cases for check in case.checks)
+    counts = Counter((skip.kind.value, skip.reason) for skip in skips if skip is not None)
+    return [
+        f"{_counted(number, 'check')} {kind}: {reason}"
+        for (kind, reason), number in counts.most_common()
+    ]
+
+
+def _titled(case: PlannedCase, check: PlannedCheck) -> str:
+    """What a check is called, and what its case says where a digest stands for that."""
+    label = case.case.label
+    return check.id if label == case.case.key else f'{check.id} ("{label}")'
+
+
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun if number == 1 else noun + 's'}"
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def _in_part(suite: PlannedSuite) -> bool:
@@ -67,17 +86,21 @@ def _checks(suite: PlannedSuite) -> Iterator[tuple[PlannedCase, PlannedCheck]]:
 
 def _reason(check: PlannedCheck, carried: set[str]) -> str:
     if check.cause:
-        skip = f" ({check.skip.reason})" if check.skip is not None else ""
+        skip = f" ({check.skip.kind})" if check.skip is not None else ""
         return f"affected: {check.cause}{skip}"
     return _CARRIED if check.id in carried else _NOT_RUN
 
 
 def _calls(prepared: Prepared, config: Config) -> str:
     calls, budget = prepared.plan.estimate, config.budget
-    said = f"calls: {calls.agent_calls} to agents, {calls.judge_calls} to the judge"
-    if calls.agent_calls <= budget.agent_calls and calls.judge_calls <= budget.judge_calls:
-        return said
-    return f"{said}; the budget allows {budget.agent_calls} and {budget.judge_calls}"
+    agents = f"{calls.agent_calls:,} to agents (budget {budget.agent_calls:,})"
+    judge = f"{calls.judge_calls:,} to the judge (budget {budget.judge_calls:,})"
+    return f"calls: {agents}, {judge}{_stops(prepared, config)}"
+
+
+def _stops(prepared: Prepared, config: Config) -> str:
+    over = running.exceeded(prepared.plan.estimate, config.budget)
+    return "; `mergebar run` would stop before the first one" if over else ""
 
 
 def _said(problem: Problem) -> str:
@@ -128,13 +151,20 @@ def _suite(suite: PlannedSuite, carried: set[str]) -> Json:
         "checks": [
             {
                 "id": check.id,
+                "label": case.case.label,
                 "affected": bool(check.cause),
                 "carried": check.id in carried,
                 "reason": _reason(check, carried),
+                "skip": _skip(case, check),
             }
-            for _, check in _checks(suite)
+            for case, check in _checks(suite)
         ],
     }
+
+
+def _skip(case: PlannedCase, check: PlannedCheck) -> Json:
+    found = check.skip or case.skip
+    return None if found is None else {"kind": found.kind.value, "reason": found.reason}
 
 
 def _problem(problem: Problem) -> Json:
