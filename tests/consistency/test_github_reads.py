@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from support import commands, gates
 from support.pasted_workflows import WORKFLOWS
 
 OWN = {
@@ -53,6 +54,45 @@ def told(node: str, files: dict[str, str]) -> list[str]:
 def test_the_language_service_finds_nothing_wrong(node: str) -> None:
     assert len(OWN) >= 2
     assert told(node, {**OWN, **OFFERED}) == []
+
+
+FOLDERS = (".", "agents/b", "a: b #c/${{ github.token }}", "größe 日本", "quo'te\"s")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The workflows that `init` writes: with a judge and without, for folders of odd names."""
+    found = {}
+    for number, folder in enumerate(FOLDERS):
+        for kind, item in (("plain", gates.passing()), ("judged", {"prompt": "Hello"})):
+            root = tmp_path_factory.mktemp("begun")
+            (root / ".git").mkdir()
+            document = root / folder / "evals/a.json"
+            document.parent.mkdir(parents=True)
+            document.write_text(gates.document(item))
+            done = commands.inside("init", cwd=root / folder)
+            assert done.code == 0, done.said
+            text = (root / ".github/workflows/mergebar.yml").read_text(encoding="utf-8")
+            found[f".github/workflows/{kind}-{number}.yml"] = text
+    return found
+
+
+def test_the_language_service_finds_nothing_wrong_with_what_init_writes(
+    node: str, begun: dict[str, str]
+) -> None:
+    assert len({*begun.values()}) == 2 * len(FOLDERS)
+    assert told(node, begun) == []
+
+
+def test_zizmor_finds_no_weakness_in_what_init_writes_but_versions_to_pin(
+    tmp_path: Path, begun: dict[str, str]
+) -> None:
+    """A folder with an expression in its name has to be written so that GitHub doesn't evaluate it."""
+    found = weaknesses(tmp_path, begun)
+
+    assert {kind for kind, _ in found} == {"unpinned-uses", "obfuscation"}
+    odd = {path for kind, path in found if kind == "obfuscation"}
+    assert all("${{ '$' }}" in begun[path] for path in odd)
 
 
 def test_it_would_find_what_is_wrong(node: str) -> None:

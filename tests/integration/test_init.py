@@ -311,3 +311,65 @@ def test_public_files_of_all_kinds_get_a_configuration_that_holds(
     assert len(settings.artifacts) == 1
     assert settings.artifacts[0].traces
     assert "left out, because they aren't valid: " in said
+
+
+AGENT = 'import sys\n\nsys.stdin.readline()\nprint(\'{"response": "Hi"}\')\n'
+
+
+JUDGED_KINDS = {
+    "documents at another place",
+    "skills",
+    "skills with traces",
+    "skills and documents",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_written_runs_as_soon_as_there_is_an_agent(tmp_path: Path, kind: str) -> None:
+    files, _ = KINDS[kind]
+    root = repository(tmp_path / "r", files | {"agent.py": AGENT})
+    begin(root)
+
+    done = commands.inside("run", "--all", "--no-judge", cwd=root)
+    assert done.code == 0, done.said
+    outcomes = {one["outcome"] for one in done.report()["checks"]}
+    assert outcomes == ({"skipped"} if kind in JUDGED_KINDS else {"pass"})
+
+
+def third(said: str) -> str:
+    """The last of the steps."""
+    [line] = [line for line in said.splitlines() if line.startswith("  3. ")]
+    return line
+
+
+def test_the_last_step_makes_the_written_job_a_required_status(tmp_path: Path) -> None:
+    said, _ = begin(_plain(tmp_path / "r"))
+
+    assert third(said).endswith("open a pull request, and make the job `gate` a required status")
+
+
+@pytest.mark.parametrize(
+    ("workflow", "content"),
+    [
+        (WORKFLOW, "name: mine\n"),
+        (".github/workflows/ci.yml", "jobs: {a: {steps: [{uses: mergebar/mergebar@v1}]}}\n"),
+    ],
+)
+@pytest.mark.parametrize("folder", [".", "agents/b"])
+def test_a_workflow_that_was_there_is_not_taken_for_the_gate_of_this_folder(
+    tmp_path: Path, folder: str, workflow: str, content: str
+) -> None:
+    root = repository(tmp_path / "r", {f"{folder}/evals/a.json": text(ASKED), workflow: content})
+
+    said, _ = begin(root / folder)
+    assert f"let a job of {workflow} use `mergebar/mergebar@v1`" in third(said)
+    own = "with `working-directory: agents/b` and a `check-name` of its own"
+    assert (own in third(said)) == (folder != ".")
+    assert "`gate`" not in third(said)
+
+
+def test_without_git_the_last_step_begins_with_it(tmp_path: Path) -> None:
+    artifacts.write(tmp_path, {"evals/a.json": text(ASKED)})
+
+    said, _ = begin(tmp_path)
+    assert third(said).startswith("  3. `git init`, commit ")

@@ -93,7 +93,8 @@ def _write(place: Place) -> int:
     _print([*telling.found(seen), "", *map(telling.written, drafts)])
     if drafts[-1].act is Act.FAIL:
         return ExitCode.INVALID
-    _print(["", *telling.steps(found, drafts, first=first)])
+    steps = telling.steps(found, drafts, first=first, folder=place.prefix.rstrip("/"))
+    _print(["", *steps])
     return ExitCode.PASSED
 
 

@@ -37,7 +37,7 @@ class Found:
 
     Each document is `stored` if it holds all its answers, else `asked`. `broken` are suites that
     are invalid or can't be named; `bare` are artifacts without evals. `judged`: a check needs a
-    judge. `branch` is the one that everything is merged to.
+    judge. `branch` is the one that everything is merged to; `versioned`: git knows the folder.
     """
 
     asked: tuple[str, ...] = ()
@@ -49,6 +49,7 @@ class Found:
     gates: tuple[str, ...] = ()
     judged: bool = False
     branch: str = _USUAL[0]
+    versioned: bool = True
 
     @property
     def has_suites(self) -> bool:
@@ -82,6 +83,7 @@ def look(place: Place) -> Found:
         gates=tuple(_gates(place.top)),
         judged=any(map(_is_judged, good.values())) or any(map(remarks.asks_judge, sound)),
         branch=_branch(place.top),
+        versioned=(place.top / ".git").exists(),
     )
 
 

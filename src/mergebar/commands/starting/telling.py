@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from mergebar.commands.starting.drawing import WORKFLOW
 from mergebar.commands.starting.looking import Found
 from mergebar.commands.starting.writing import Act, Draft
 from mergebar.reading.sentences import listed
@@ -43,13 +44,31 @@ def _noted(text: str, draft: Draft) -> str:
     return f"{text}: {draft.note}" if draft.note else text
 
 
-def steps(seen: Found, drafts: Sequence[Draft], *, first: str | None) -> Iterator[str]:
-    """Three things to do next; `first` is the document that was written to begin with."""
+def steps(seen: Found, drafts: Sequence[Draft], *, first: str | None, folder: str) -> Iterator[str]:
+    """Three things to do next.
+
+    `first` is the document that was written to begin with, `folder` the working directory in the
+    repository, empty at its top.
+    """
     yield "next:"
     yield f"  1. {'; '.join(_preparations(seen, first))}"
     yield "  2. see what the gate says here: `mergebar check`, `mergebar plan`, then `mergebar run`"
-    names = ", ".join(one.shown for one in drafts if one.act in {Act.WRITE, Act.ADD})
-    yield f"  3. commit {names}, open a pull request, and make the job `gate` a required status"
+    yield f"  3. {', '.join(_publications(seen, drafts, folder))}"
+
+
+def _publications(seen: Found, drafts: Sequence[Draft], folder: str) -> Iterator[str]:
+    """What brings the gate to pull requests. A workflow that was there may gate other folders."""
+    written = {one.shown for one in drafts if one.act in {Act.WRITE, Act.ADD}}
+    if not seen.versioned:
+        yield "`git init`"
+    if WORKFLOW not in written:
+        kept = seen.gates[0] if seen.gates else WORKFLOW
+        inputs = f" with `working-directory: {folder}` and a `check-name` of its own"
+        yield f"let a job of {kept} use `mergebar/mergebar@v1`{inputs if folder else ''}"
+    yield f"commit {', '.join(one.shown for one in drafts if one.shown in written)}"
+    yield "open a pull request"
+    job = "the job `gate`" if WORKFLOW in written else "that job"
+    yield f"and make {job} a required status"
 
 
 def _preparations(seen: Found, first: str | None) -> Iterator[str]:
