@@ -10,6 +10,7 @@ from mergebar.commands import scenarios
 from mergebar.commands.check import Asked, CheckedArtifacts
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
+from mergebar.model.configuration import ArtifactGroup
 from mergebar.model.problems import Level, Problem
 from mergebar.reading import front_matter
 from mergebar.report.problems import CheckedSuite
@@ -25,7 +26,11 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
     for survey in _surveys(asked, place):
         found.update((artifact.path, artifact) for artifact in survey.artifacts)
         problems += survey.problems
-    problems += _of_groups(asked, place)
+    sessions = [
+        scenarios.find(place, group, index=index) for index, group in enumerate(asked.groups)
+    ]
+    for index, (group, one) in enumerate(zip(asked.groups, sessions, strict=True)):
+        problems += (*one.problems, *_without_sessions(group, index))
     listed = frozenset(asked.configured)
     ordered = [found[path] for path in sorted(found)]
     return CheckedArtifacts(
@@ -33,6 +38,7 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
             CheckedSuite(
                 path=artifact.path,
                 kind="artifact",
+                is_suite=artifact.is_suite,
                 problems=(
                     *artifact.problems,
                     *(remarks.of(artifact) if artifact.path in listed else ()),
@@ -42,26 +48,27 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
         ),
         problems=tuple(dict.fromkeys(problems)),
         judged=any(remarks.asks_judge(artifact) for artifact in ordered),
+        artifacts=tuple(artifact for artifact in ordered if artifact.path in listed),
+        sessions=tuple(each.key for one in sessions for each in one.scenarios),
     )
 
 
-def _of_groups(asked: Asked, place: Place) -> Iterator[Problem]:
-    """What is wrong with the sessions that the config names for its artifacts."""
-    for index, group in enumerate(asked.groups):
-        yield from scenarios.find(place, group, index=index).problems
-        if not group.traces and group.sessions is None:
-            at = group.location
-            yield Problem(
-                level=Level.WARNING,
-                rule="config/no-sessions",
-                message=(
-                    f"`artifacts[{index}]` names neither `traces` nor `sessions`, so the evals of "
-                    "its artifacts can never be measured: add one of them"
-                ),
-                path=at.path,
-                line=at.line,
-                column=at.column,
-            )
+def _without_sessions(group: ArtifactGroup, index: int) -> Iterator[Problem]:
+    """A group whose evals nothing could ever measure."""
+    if group.traces or group.sessions is not None:
+        return
+    at = group.location
+    yield Problem(
+        level=Level.WARNING,
+        rule="config/no-sessions",
+        message=(
+            f"`artifacts[{index}]` names neither `traces` nor `sessions`, so the evals of "
+            "its artifacts can never be measured: add one of them"
+        ),
+        path=at.path,
+        line=at.line,
+        column=at.column,
+    )
 
 
 def _surveys(asked: Asked, place: Place) -> Iterator[Survey]:

@@ -64,6 +64,7 @@ def assemble(
         policies=held.policies,
         branch=around.event.base_branch or "the base",
         remarks=found.baseline.remarks,
+        reviews=found.verdicts.reviews,
         note=found.note,
         problems=found.problems,
         warnings=_warnings(found.problems),

@@ -58,7 +58,8 @@ def verdicts(place: Place, base: Base, *, trusted: bool) -> Verdicts:
     before = base.read(path) if base.read is not None else None
     known = () if before is None else _parsed(before, path)
     counting = reviews.counting(here.reviews, base=known, trusted=trusted)
-    return Verdicts(reviews=counting, problems=here.problems)
+    ignored = reviews.uncounted(here.reviews, counting)
+    return Verdicts(reviews=counting, problems=(*here.problems, *ignored))
 
 
 def _parsed(data: bytes, path: str) -> tuple[Review, ...]:

@@ -15,7 +15,7 @@ from mergebar.model.plans import Plan
 from mergebar.model.problems import is_invalid
 from mergebar.model.reports import Report, ReportJudge, ReportRunInfo
 from mergebar.model.results import CheckResult, Results
-from mergebar.pipeline import contrasting, measuring
+from mergebar.pipeline import contrasting, measuring, reviewing
 from mergebar.pipeline.preparing import Prepared, prepare
 from mergebar.pipeline.values import Effects, Finished, Inputs
 from mergebar.report import building, cleaning
@@ -74,7 +74,7 @@ def _report(
             responses=inputs.config.responses,
             pass_rate=gating.pass_rate(results.checks),
             base_pass_rate=base.totals.pass_rate if base is not None else None,
-            warnings=inputs.warnings,
+            warnings=(*inputs.warnings, *reviewing.warnings(inputs, results)),
         ),
         redactor=effects.redactor,
     )

@@ -17,6 +17,7 @@ from mergebar.model.plans import Plan
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportRunInfo, ReportWarning
 from mergebar.planning import Declaring, PlanOptions
+from mergebar.reviews import Review
 from mergebar.suites.faults import Explain
 from mergebar.untrusted.redaction import Redactor
 
@@ -54,6 +55,7 @@ class Inputs:
     `base` is the base of the change, `compared` the baseline if there is one, `branch` what people
     call it. `problems` are of no suite. `run` is what the report states of the run itself, with
     the times still empty; `note` goes into the headline, `remarks` into the comparison.
+    `reviews` are people's verdicts that count here.
     """
 
     config: Config
@@ -68,6 +70,7 @@ class Inputs:
     problems: tuple[Problem, ...] = ()
     warnings: tuple[ReportWarning, ...] = ()
     remarks: tuple[str, ...] = ()
+    reviews: tuple[Review, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,14 @@ from mergebar.model.documents import Document
 from mergebar.model.plans import Plan, PlannedCase, PlannedSuite, SuiteKind
 from mergebar.model.problems import Problem, is_invalid
 from mergebar.patterns import GlobSet
-from mergebar.planning import affected, artifact_drafts, faults, narrowing, reaching
+from mergebar.planning import (
+    affected,
+    artifact_drafts,
+    faults,
+    idle_rules,
+    narrowing,
+    reaching,
+)
 from mergebar.planning.affected import Effect
 from mergebar.planning.artifact_casting import ArtifactCasting
 from mergebar.planning.casting import Casting, asks_judge
@@ -64,7 +71,10 @@ def plan(
     for each in declared:
         cases = each.cases(holding, reach=reach) if each.wanted(whole=whole) else ()
         suites.append(each.suite(narrowing.affected(cases), whole=cases if whole else ()))
-    problems = faults.of_the_run(ordered, artifacts=len(artifacts), config=config, options=options)
+    problems = (
+        *faults.of_the_run(ordered, artifacts=len(artifacts), config=config, options=options),
+        *_idle_rules(ordered, artifacts, placing, config=config, options=options),
+    )
     return _settled(
         Plan(
             suites=tuple(sorted(suites, key=lambda suite: suite.path)),
@@ -75,6 +85,27 @@ def plan(
         config=config,
         options=options,
     )
+
+
+def _idle_rules(
+    documents: Sequence[Document],
+    artifacts: Sequence[Declaring],
+    placing: Placing,
+    *,
+    config: Config,
+    options: PlanOptions,
+) -> tuple[Problem, ...]:
+    """Only where all suites are known can a rule be told to match none of them."""
+    if options.only or not config.rules:
+        return ()
+    suites = [
+        *(idle_rules.of_document(each, placing) for each in documents),
+        *(
+            idle_rules.of_artifact(each.artifact, [one.key for one in each.scenarios])
+            for each in artifacts
+        ),
+    ]
+    return idle_rules.find(config.rules, suites, prefix=options.prefix)
 
 
 def widen(plan: Plan, causes: Mapping[str, str], *, config: Config, options: PlanOptions) -> Plan:

@@ -40,7 +40,9 @@ class Stake:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _CompiledRule:
+class CompiledRule:
+    """A rule whose globs are compiled once."""
+
     rule: Rule
     path: GlobSet | None
     id: TextGlob | None
@@ -54,7 +56,7 @@ class Stakes:
     def __init__(self, config: Config, *, prefix: str) -> None:
         self._bar = config.gate.severity.rank
         self._prefix = prefix
-        self._rules = tuple(_compiled(rule) for rule in config.rules)
+        self._rules = tuple(compiled(rule) for rule in config.rules)
 
     def of(self, subject: Subject, *, declared: Declared) -> Stake:
         """Weigh one check: an enforced rule, else what the file says, else the last rule.
@@ -63,7 +65,7 @@ class Stakes:
         """
         if not self._rules:
             return self._without_rules(declared)
-        rules = [one.rule for one in self._rules if _matches(one, subject, prefix=self._prefix)]
+        rules = [one.rule for one in self._rules if matches(one, subject, prefix=self._prefix)]
         enforced = [rule for rule in rules if rule.enforce]
         must_pass = any(rule.must_pass for rule in rules)
         severity = _said(
@@ -103,16 +105,17 @@ def _said(enforced: Sequence[T | None], own: T | None, ruled: Sequence[T | None]
     return default
 
 
-def _compiled(rule: Rule) -> _CompiledRule:
+def compiled(rule: Rule) -> CompiledRule:
+    """With its globs ready."""
     match = rule.match
-    return _CompiledRule(
+    return CompiledRule(
         rule=rule,
         path=None if match.path is None else GlobSet((match.path,)),
         id=None if match.id is None else TextGlob(match.id),
     )
 
 
-def _matches(one: _CompiledRule, subject: Subject, *, prefix: str) -> bool:
+def matches(one: CompiledRule, subject: Subject, *, prefix: str) -> bool:
     """Whether every key that is set matches."""
     match = one.rule.match
     exact = (

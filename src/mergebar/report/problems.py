@@ -19,11 +19,15 @@ _COLOURS = {Level.ERROR: "\x1b[31m", Level.WARNING: "\x1b[33m", Level.NOTICE: "\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedSuite:
-    """A suite by its repository-relative path, with all that is wrong with it."""
+    """A suite by its repository-relative path, with all that is wrong with it.
+
+    An artifact without evals is listed too, and is none: `is_suite` says so.
+    """
 
     path: str
     kind: str
     problems: tuple[Problem, ...]
+    is_suite: bool = True
 
 
 def text(
@@ -128,7 +132,10 @@ def _summary(suites: Sequence[CheckedSuite], told: Iterable[Problem]) -> str:
     for problem in told:
         counts[problem.level] += 1
     found = [_counted(number, str(level)) for level, number in counts.items() if number]
-    return f"{_counted(len(suites), 'suite')} checked: {', '.join(found) or 'no problems'}"
+    count = sum(one.is_suite for one in suites)
+    bare = len(suites) - count
+    more = f" and {_counted(bare, 'artifact')} without evals" if bare else ""
+    return f"{_counted(count, 'suite')}{more} checked: {', '.join(found) or 'no problems'}"
 
 
 def _counted(number: int, noun: str) -> str:

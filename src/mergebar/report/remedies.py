@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportProblem
@@ -21,6 +22,7 @@ _STATIC = frozenset({"no-match", "two-groups", "misnamed", "second", "unreadable
 """What `mergebar check` finds in a configuration that can be read."""
 
 _BASELINE = "--baseline"
+_REVIEWS = "mergebar.reviews.yml"
 _OF_MANY = frozenset({"rate-below-floor", "rate-dropped"})
 
 _BY_CLASS: Mapping[str, str] = {
@@ -99,6 +101,8 @@ def _option(problem: ReportProblem, report: Report) -> str | None:
 def _is_seen_by_check(problem: ReportProblem, report: Report) -> bool:
     """Whether it is a fault of a file: what only a run needs, `check` doesn't ask for."""
     area, _, rule = problem.rule.partition("/")
+    if problem.path is not None and PurePosixPath(problem.path).name == _REVIEWS:
+        return True
     if area != "config":
         return area in {"schema", "document", "artifact"} and problem.path is not None
     return not report.run.config_digest or rule in _STATIC

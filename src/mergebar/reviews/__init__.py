@@ -2,6 +2,10 @@
 
 from mergebar.reviews.applying import apply as apply
 from mergebar.reviews.applying import counting as counting
+from mergebar.reviews.fitting import Names as Names
+from mergebar.reviews.fitting import misnamed as misnamed
+from mergebar.reviews.fitting import outdated as outdated
+from mergebar.reviews.fitting import uncounted as uncounted
 from mergebar.reviews.parsing import Parsed as Parsed
 from mergebar.reviews.parsing import parse as parse
 from mergebar.reviews.queue import Waiting as Waiting
