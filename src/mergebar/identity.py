@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from mergebar.model.conversations import Exchange
-from mergebar.model.judgements import Assessment, Claim
 from mergebar.model.text import Json, JsonObject
 
 LABEL_LENGTH = 60
@@ -69,49 +68,14 @@ def _visible(text: str) -> str:
     return "".join(" " if unicodedata.category(one) in {"Cc", "Zl", "Zp"} else one for one in text)
 
 
-def _history(history: Sequence[Exchange]) -> list[Json]:
+def history_value(history: Sequence[Exchange]) -> list[Json]:
+    """The turns before, as they stand in a digest."""
     return [{"prompt": exchange.prompt, "response": exchange.response} for exchange in history]
 
 
 def answer_digest(prompt: str, history: Sequence[Exchange]) -> str:
     """What a recorded answer answered: the prompt and the turns before it."""
-    return digest({"prompt": prompt, "history": _history(history)})
-
-
-def verdict_digest(assessment: Assessment) -> str:
-    """What a recorded verdict judged: evaluator, options less the threshold, and all the material.
-
-    The judge and its prompt's version are not in it: a recording stands for the judge.
-    """
-    material = assessment.material
-    return digest(
-        {
-            "evaluator": assessment.evaluator,
-            "options": dict(assessment.options),
-            "prompt": material.prompt,
-            "history": _history(material.history),
-            "response": material.response,
-            "expected_response": material.expected_response,
-            "context": material.context,
-        }
-    )
-
-
-def opinion_digest(claim: Claim) -> str:
-    """What a recorded opinion is about: the assertion, its guidance and all that was shown."""
-    return digest(
-        {
-            "assertion": claim.assertion,
-            "target": claim.target,
-            "content": claim.content,
-            "artifact": claim.artifact,
-            "artifact_type": claim.artifact_type,
-            "artifact_name": claim.artifact_name,
-            "evidence": claim.evidence,
-            "passing": list(claim.passing),
-            "failing": list(claim.failing),
-        }
-    )
+    return digest({"prompt": prompt, "history": history_value(history)})
 
 
 def definition(

@@ -5,20 +5,22 @@ metadata is read only for a name that isn't built in.
 """
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias, cast
 
-from mergebar.config import Explain, SchemaFault
+from mergebar import loading
 from mergebar.errors import StopError
+from mergebar.loading import ENTRY_FAULTS as ENTRY_FAULTS
+from mergebar.loading import artifact_checks as artifact_checks
+from mergebar.loading import entry_faults as entry_faults
+from mergebar.loading import explain as explain
+from mergebar.loading import explainer as explainer
 from mergebar.model.configuration import AgentConfig, JudgeConfig
 from mergebar.model.contexts import AgentContext, JudgeContext
 from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge
-from mergebar.model.problems import EntryFault
-from mergebar.model.text import Json, JsonObject
 from mergebar.reading.nearest import nearest
 from mergebar.reading.sentences import listed, quoted
 
@@ -63,21 +65,6 @@ GRADERS: Mapping[str, str] = {
     "regex": "mergebar.graders.regex:create",
     "json-output": "mergebar.graders.json_output:create",
 }
-ENTRY_FAULTS: Mapping[str, Mapping[str, str]] = {
-    "agents": {
-        "command": "mergebar.agents.command_entry:faults",
-        "http": "mergebar.agents.http_entry:faults",
-        "openai": "mergebar.agents.openai_entry:faults",
-        "replay": "mergebar.agents.replay_entry:faults",
-    },
-    "judge": {
-        "openai": "mergebar.judges.openai_entry:faults",
-        "azure": "mergebar.judges.azure_entry:faults",
-        "replay": "mergebar.judges.replay_entry:faults",
-    },
-}
-EXPLAINER = "mergebar.reading.explaining:explain"
-ARTIFACT_CHECKS = "mergebar.commands.artifact_checks:check"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,61 +99,23 @@ def grader(name: str) -> GraderFactory | Unknown:
     return found if isinstance(found, Unknown) else cast("GraderFactory", found)
 
 
-def entry_faults(
-    section: str, kind: str, options: JsonObject, *, root: Path
-) -> tuple[EntryFault, ...]:
-    """What keeps an entry of `agents` or the `judge` from ever being called, by its type.
-
-    Loads no client, so that `check` can ask.
-    """
-    target = ENTRY_FAULTS[section].get(kind)
-    if target is None:
-        return ()
-    return tuple(cast("Iterable[EntryFault]", _load(target)(options, root)))
-
-
-def explainer() -> Explain:
-    """What puts the faults of a rejected file into words; costly to load, so for those only."""
-    return cast("Explain", _load(EXPLAINER))
-
-
-def artifact_checks() -> Callable[..., object]:
-    """What checks artifacts; as costly to load as all else of a small check."""
-    return _load(ARTIFACT_CHECKS)
-
-
-def explain(schema: JsonObject, value: Json) -> Sequence[SchemaFault]:
-    """Put the faults of a rejected value into words; the words are loaded by the first call."""
-    return explainer()(schema, value)
-
-
 def _find(
     name: str, built_in: Mapping[str, str], *, kind: str, group: str
 ) -> Callable[..., object] | Unknown:
     if name in built_in:
-        return _load(built_in[name])
+        return loading.load(built_in[name])
     installed = _installed(group)
     if name not in installed:
         return Unknown(name=name, message=_unknown(name, [*built_in, *installed], kind=kind))
     target = installed[name]
     try:
-        return _load(target)
+        return loading.load(target)
     except Exception as error:  # a plug-in may raise anything while it is imported
         message = (
             f"the {kind} {quoted(name)} is installed as `{target}`, which can't be loaded: "
             f"{type(error).__name__}: {error}; repair or uninstall that package"
         )
         raise StopError(message) from error
-
-
-def _load(target: str) -> Callable[..., object]:
-    """The function of a `module:function`."""
-    module, _, attribute = target.partition(":")
-    found: object = getattr(importlib.import_module(module), attribute)
-    if not callable(found):
-        message = f"`{target}` is not a function"
-        raise TypeError(message)
-    return found
 
 
 def _installed(group: str) -> dict[str, str]:

@@ -9,6 +9,7 @@ import pytest
 from mergebar import identity, recordings
 from mergebar.model.conversations import Exchange
 from mergebar.model.judgements import Assessment, Material
+from mergebar.recordings import digests
 from support import pages
 from support.scripted import RUBRIC
 
@@ -74,7 +75,7 @@ def test_a_change_invalidates_what_the_page_says(row: list[str]) -> None:
     for after in CHANGES[row[0]]():
         again = [
             "record again" if digest(after) != digest(BEFORE) else ""
-            for digest in (answered, identity.verdict_digest)
+            for digest in (answered, digests.verdict_digest)
         ]
         assert again == row[1:]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from mergebar import __version__, catalogue, plugins
+from mergebar import __version__, catalogue, loading
 from mergebar.commands import base_refusals, check_options, source_globs, streams, workspace
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
@@ -154,7 +154,7 @@ def _of_all(
 def _artifacts(asked: Asked, place: Place) -> CheckedArtifacts:
     if not (asked.configured or asked.named or asked.folders or asked.groups):
         return CheckedArtifacts()
-    return cast("CheckedArtifacts", plugins.artifact_checks()(asked, place))
+    return cast("CheckedArtifacts", loading.artifact_checks()(asked, place))
 
 
 def _bare(found: Found, suites: Sequence[CheckedSuite]) -> tuple[str, ...]:
@@ -247,7 +247,7 @@ def _checked(path: str, place: Place, *, sniff: bool) -> Checked | None:
 
 def _explain(schema: JsonObject, value: Json) -> Sequence[Fault]:
     """Loads the explainer, which is heavy, only when a file is refused."""
-    return plugins.explainer()(schema, value)
+    return loading.explainer()(schema, value)
 
 
 def _missing_judge(settings: Config | None, judged: Iterable[str]) -> tuple[Problem, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from mergebar import config, plugins
+from mergebar import config, loading
 from mergebar.config import Explain, artifact_groups
 from mergebar.errors import StopError
 from mergebar.model.artifacts import Artifact
@@ -109,7 +109,7 @@ def read_config(place: Place, name: str, explain: Explain) -> Settled:
     data = place.read(path, rule="config/unreadable", limit=MAX_CONFIG_BYTES)
     if isinstance(data, Problem):
         return Settled(config=None, problems=(data,))
-    faults = partial(plugins.entry_faults, root=place.cwd)
+    faults = partial(loading.entry_faults, root=place.cwd)
     parsed = config.parse(data, path=path, explain=explain, entry_faults=faults)
     return Settled(config=parsed.config, problems=parsed.problems)
 

@@ -12,6 +12,7 @@ from mergebar.model.configuration import (
     BaselineSource,
     BudgetConfig,
     CacheConfig,
+    CommentMode,
     Config,
     DocumentGroup,
     GatePolicy,
@@ -23,7 +24,6 @@ from mergebar.model.configuration import (
 )
 from mergebar.model.documents import Severity
 from mergebar.model.problems import Location
-from mergebar.model.publishing import CommentMode
 from mergebar.model.text import Json, JsonObject
 
 DEFAULT_DOCUMENTS = (

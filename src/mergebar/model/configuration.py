@@ -5,7 +5,6 @@ from enum import StrEnum
 
 from mergebar.model.documents import Severity
 from mergebar.model.problems import Location
-from mergebar.model.publishing import CommentMode
 from mergebar.model.text import JsonObject
 
 
@@ -22,6 +21,15 @@ class Responses(StrEnum):
     NONE = "none"
     ARTIFACT = "artifact"
     EVERYWHERE = "everywhere"
+
+
+class CommentMode(StrEnum):
+    """When a pull request gets a comment; one that is there is updated in all modes but `NEVER`."""
+
+    ALWAYS = "always"
+    CHANGES = "changes"
+    FAILURES = "failures"
+    NEVER = "never"
 
 
 DEPLOYED = frozenset({"http", "a2a", "directline"})

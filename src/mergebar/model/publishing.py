@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergebar.model.configuration import CommentMode as CommentMode
+
 
 class AnnotationLevel(StrEnum):
     """How loudly an annotation is shown."""
@@ -20,15 +22,6 @@ class Conclusion(StrEnum):
     NEUTRAL = "neutral"
     CANCELLED = "cancelled"
     ACTION_REQUIRED = "action_required"
-
-
-class CommentMode(StrEnum):
-    """When a pull request gets a comment; one that is there is updated in all modes but `NEVER`."""
-
-    ALWAYS = "always"
-    CHANGES = "changes"
-    FAILURES = "failures"
-    NEVER = "never"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

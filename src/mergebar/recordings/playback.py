@@ -13,7 +13,7 @@ from mergebar.model.conversations import Answer, ErrorClass, Failure, Question
 from mergebar.model.judgements import Assessment, Inquiry, Opinion, Verdict
 from mergebar.model.problems import Problem
 from mergebar.reading import files as reading
-from mergebar.recordings import files, redacted
+from mergebar.recordings import digests, files, redacted
 from mergebar.recordings.entries import (
     AnswerKey,
     OpinionKey,
@@ -84,7 +84,7 @@ class Playback:
         entry = shelf.verdicts.get((one.case, one.turn, one.evaluator, one.run, one.vote))
         if entry is None:
             return self._missing(one.suite, what)
-        today = {identity.verdict_digest(one), _redacted_digest(one)}
+        today = {digests.verdict_digest(one), _redacted_digest(one)}
         if self._stale(entry.digest, today):
             return self._other(one.suite, what, "another response, prompt or evaluator option")
         return Verdict(score=entry.score, reason=entry.reason)
@@ -98,7 +98,7 @@ class Playback:
         entry = shelf.opinions.get((inquiry.case, inquiry.eval, inquiry.vote))
         if entry is None:
             return self._missing(inquiry.suite, what)
-        if self._stale(entry.digest, {identity.opinion_digest(inquiry.claim)}):
+        if self._stale(entry.digest, {digests.opinion_digest(inquiry.claim)}):
             return self._other(inquiry.suite, what, "another session, artifact or assertion")
         return Opinion(
             match=entry.match,
@@ -141,7 +141,7 @@ class Playback:
 
 
 def _redacted_digest(asked: Assessment) -> str:
-    return identity.verdict_digest(redacted.assessment(asked, _SHAPES))
+    return digests.verdict_digest(redacted.assessment(asked, _SHAPES))
 
 
 def _place(problem: Problem) -> str:

@@ -23,7 +23,7 @@ from mergebar.model.judgements import (
 )
 from mergebar.model.problems import Level, Problem
 from mergebar.reading import files as reading
-from mergebar.recordings import files, redacted
+from mergebar.recordings import digests, files, redacted
 from mergebar.recordings.entries import (
     NOTE,
     AnswerKey,
@@ -70,7 +70,7 @@ class Recorder:
             evaluator=assessment.evaluator,
             run=assessment.run,
             vote=assessment.vote,
-            digest=identity.verdict_digest(redacted.assessment(assessment, self._redactor)),
+            digest=digests.verdict_digest(redacted.assessment(assessment, self._redactor)),
             score=kept.score,
             reason=kept.reason,
         )
@@ -83,7 +83,7 @@ class Recorder:
             case=inquiry.case,
             eval=inquiry.eval,
             vote=inquiry.vote,
-            digest=identity.opinion_digest(inquiry.claim),
+            digest=digests.opinion_digest(inquiry.claim),
             match=kept.match,
             confidence=kept.confidence,
             observed=kept.observed,

@@ -1,0 +1,67 @@
+"""The name of a function in, the function out: what is loaded by whoever turns out to need it.
+
+`check` comes by here for every file, so that this module itself costs next to nothing.
+"""
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from mergebar.config import Explain, SchemaFault
+from mergebar.model.problems import EntryFault
+from mergebar.model.text import Json, JsonObject
+
+ENTRY_FAULTS: Mapping[str, Mapping[str, str]] = {
+    "agents": {
+        "command": "mergebar.agents.command_entry:faults",
+        "http": "mergebar.agents.http_entry:faults",
+        "openai": "mergebar.agents.openai_entry:faults",
+        "replay": "mergebar.agents.replay_entry:faults",
+    },
+    "judge": {
+        "openai": "mergebar.judges.openai_entry:faults",
+        "azure": "mergebar.judges.azure_entry:faults",
+        "replay": "mergebar.judges.replay_entry:faults",
+    },
+}
+EXPLAINER = "mergebar.reading.explaining:explain"
+ARTIFACT_CHECKS = "mergebar.commands.artifact_checks:check"
+
+
+def load(target: str) -> Callable[..., object]:
+    """The function of a `module:function`."""
+    module, _, attribute = target.partition(":")
+    found: object = getattr(importlib.import_module(module), attribute)
+    if not callable(found):
+        message = f"`{target}` is not a function"
+        raise TypeError(message)
+    return found
+
+
+def entry_faults(
+    section: str, kind: str, options: JsonObject, *, root: Path
+) -> tuple[EntryFault, ...]:
+    """What keeps an entry of `agents` or the `judge` from ever being called, by its type.
+
+    Loads no client, so that `check` can ask.
+    """
+    target = ENTRY_FAULTS[section].get(kind)
+    if target is None:
+        return ()
+    return tuple(cast("Iterable[EntryFault]", load(target)(options, root)))
+
+
+def explainer() -> Explain:
+    """What puts the faults of a rejected file into words; costly to load, so for those only."""
+    return cast("Explain", load(EXPLAINER))
+
+
+def artifact_checks() -> Callable[..., object]:
+    """What checks artifacts; as costly to load as all else of a small check."""
+    return load(ARTIFACT_CHECKS)
+
+
+def explain(schema: JsonObject, value: Json) -> Sequence[SchemaFault]:
+    """Put the faults of a rejected value into words; the words are loaded by the first call."""
+    return explainer()(schema, value)
