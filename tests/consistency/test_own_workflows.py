@@ -137,6 +137,16 @@ def test_everything_that_is_pinned_is_moved_on() -> None:
     assert list((ROOT / "requirements").glob("*.txt"))
 
 
+def test_the_marketplace_has_what_it_shows() -> None:
+    """Which icons and colours there are, GitHub's schema of action.yml knows; it is held elsewhere."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+
+    assert {"icon", "color"} == {*action["branding"]}
+    assert 0 < len(action["description"]) <= 125
+    assert action["name"] == action["author"].split()[1] == "mergebar"
+    assert all(one["description"] for one in (action["inputs"] | action["outputs"]).values())
+
+
 def test_lint_looks_at_everything_that_github_reads() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     recipe = makefile.partition("\nlint:")[2].partition("\n\n")[0]
