@@ -1,6 +1,8 @@
 """`mergebar compare` and `mergebar report`: what they print where, and how they exit."""
 
+import codecs
 import json
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -81,6 +83,103 @@ def test_what_cant_be_read_is_named_and_exits_with_two(folder: Path) -> None:
     assert missing.startswith("mergebar: missing.json: ")
     assert run(folder, "report", "missing.json").code == 2
     assert run(folder, "compare", "a.json").code == 2
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def newer(data: bytes) -> bytes:
+    return data.replace(b"mergebar.report/1", b"mergebar.report/9")
+
+
+def nan(data: bytes) -> bytes:
+    return data.replace(b'"weight": 1.0', b'"weight": NaN', 1)
+
+
+def wide(data: bytes) -> bytes:
+    return data.decode().encode("utf-16")
+
+
+def huge(data: bytes) -> bytes:
+    return data + b" " * json_report.SIZE_LIMIT
+
+
+NO_REPORTS = [
+    (cut, "the report is cut off: its end is missing"),
+    (newer, "`schema` says `mergebar.report/9`"),
+    (nan, "it holds NaN"),
+    (wide, "the file is UTF-16 (little endian): save it as UTF-8"),
+    (huge, "at most 67,108,864 bytes (64 MiB) are read\n"),
+    (lambda _: b" \n", "the report is empty"),
+    (lambda _: b"[]", "the report is not an object"),
+    (lambda _: b"\xff{}", "save it as UTF-8"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "said"), NO_REPORTS, ids=[said for _, said in NO_REPORTS])
+@pytest.mark.parametrize("command", ["base", "head", "report"])
+def test_what_is_no_report_is_said_in_words_that_help(
+    folder: Path, spoil: Callable[[bytes], bytes], said: str, command: str
+) -> None:
+    (folder / "x.json").write_bytes(spoil((folder / "a.json").read_bytes()))
+    arguments = {
+        "base": ("compare", "x.json", "a.json"),
+        "head": ("compare", "a.json", "x.json"),
+        "report": ("report", "x.json"),
+    }[command]
+
+    done = run(folder, *arguments)
+
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr.startswith("mergebar: x.json: ")
+    assert said in done.stderr
+    assert "codec" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_folder_and_a_file_that_is_named_twice_are_said_once(folder: Path) -> None:
+    (folder / "dir").mkdir()
+    done = run(folder, "compare", "dir", "dir")
+
+    assert (done.code, done.stdout) == (2, "")
+    assert done.stderr == "mergebar: dir: `dir` is a directory, and a file is wanted\n"
+
+
+def test_a_mark_at_the_start_of_a_report_is_fine(folder: Path) -> None:
+    (folder / "x.json").write_bytes(codecs.BOM_UTF8 + (folder / "a.json").read_bytes())
+
+    assert run(folder, "compare", "x.json", "a.json").code == 0
+
+
+def under(name: str, folder: Path, *cases: str) -> None:
+    checks = [check(case, suite=name, definition=f"{case:0>64}") for case in cases]
+    (folder / f"{name}.report").write_bytes(json_report.dump(comparisons.report(*checks)))
+
+
+def test_a_suite_that_may_have_been_renamed_is_pointed_out(folder: Path) -> None:
+    under("old.json", folder, "1", "2", "3")
+    under("new.json", folder, "2", "3", "4")
+
+    done = run(folder, "compare", "old.json.report", "new.json.report")
+
+    assert done.code == 0
+    said = " ".join(done.stdout.split())
+    assert "`old.json` may be `new.json` now: 2 of its 3 checks measure the same there" in said
+    assert "in common" not in said
+
+
+def test_reports_without_a_common_suite_are_wondered_about(folder: Path) -> None:
+    under("old.json", folder, "1", "2")
+    under("new.json", folder, "3", "4")
+
+    done = run(folder, "compare", "old.json.report", "new.json.report")
+
+    assert done.code == 0
+    assert "the reports have no suite in common: are they of one repository?" in done.stdout
+    same = run(folder, "compare", "old.json.report", "old.json.report").stdout
+    assert "in common" not in same
+    assert "may be" not in same
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from mergebar import comparing
 from mergebar.commands import arguments, stored_reports, streams, workspace
+from mergebar.comparing import namesakes
 from mergebar.errors import ExitCode
 from mergebar.model.comparisons import Baseline
 from mergebar.model.problems import Problem
@@ -33,17 +34,21 @@ def main(argv: list[str]) -> int:
     place = workspace.here()
     base, head = (stored_reports.read(path, place) for path in (parsed.base, parsed.head))
     if isinstance(base, Problem) or isinstance(head, Problem):
-        for one in (base, head):
-            streams.tell(stored_reports.said(one) if isinstance(one, Problem) else "")
+        wrong = [one for one in (base, head) if isinstance(one, Problem)]
+        streams.tell("".join(dict.fromkeys(map(stored_reports.said, wrong))))
         return ExitCode.INVALID
-    streams.write(_drawn(compared(base, head), parsed.format))
+    say = streams.write if parsed.format == "text" else streams.deliver
+    say(_drawn(compared(base, head), parsed.format))
     return ExitCode.PASSED
 
 
 def compared(base: Report, head: Report) -> Report:
     """The second report with its comparison with the first one, in place of any other."""
     baseline = Baseline(commit=base.run.commit, age_s=_between(base, head), source="file")
-    return dataclasses.replace(head, comparison=comparing.compare(base, head, baseline=baseline))
+    found = comparing.compare(base, head, baseline=baseline)
+    remarks = namesakes.remarks(base, head)
+    noted = dataclasses.replace(found, notes=(*found.notes, *remarks))
+    return dataclasses.replace(head, comparison=noted)
 
 
 def _between(base: Report, head: Report) -> float | None:

@@ -1,5 +1,7 @@
 """The path of a report.json in, the report out, or what is wrong with it."""
 
+from dataclasses import replace
+
 from mergebar.commands.workspace import Place
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report
@@ -12,7 +14,10 @@ RULE = "report/unreadable"
 def read(path: str, place: Place) -> Report | Problem:
     """A report of whatever origin: nothing of it is believed to be harmless."""
     data = place.read(path, rule=RULE, limit=json_report.SIZE_LIMIT)
-    return data if isinstance(data, Problem) else json_report.load(data, path=path)
+    if not isinstance(data, Problem):
+        return json_report.load(data, path=path)
+    # Documents can be split where they are too large, and reports can't.
+    return replace(data, message=data.message.removesuffix(": split it"))
 
 
 def said(problem: Problem) -> str:

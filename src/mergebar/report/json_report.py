@@ -1,5 +1,6 @@
 """A report in, the bytes of report.json out; and the way back, for bytes from anywhere."""
 
+import codecs
 import json
 import math
 import re
@@ -12,7 +13,7 @@ import orjson
 from mergebar.model.problems import Level, Problem
 from mergebar.model.reports import SCHEMA, Report
 from mergebar.model.text import Json, JsonObject
-from mergebar.reading import schemas
+from mergebar.reading import encoding, schemas
 from mergebar.report import cleaning, shaping
 from mergebar.untrusted.redaction import Redactor
 
@@ -49,10 +50,15 @@ def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
     """The report, or what is wrong with the bytes. Keys that a newer mergebar added are ignored."""
     if len(data) > SIZE_LIMIT:
         return _problem("too-large", f"larger than {SIZE_LIMIT // 1024**2} MiB", path)
+    data = data.removeprefix(codecs.BOM_UTF8)
     try:
         value = _parsed(data)
-    except (ValueError, RecursionError) as error:
+    except UnicodeDecodeError:
+        return _misread(data, path)
+    except RecursionError as error:
         return _problem("json-syntax", f"not JSON ({_brief(error)})", path)
+    except ValueError as error:
+        return _problem("json-syntax", _damage(data) or f"not JSON ({_brief(error)})", path)
     if not isinstance(value, dict):
         return _problem("schema", "not an object", path)
     if (declared := value.get("schema")) != SCHEMA:
@@ -68,6 +74,20 @@ def _parsed(data: bytes) -> Json:
     except orjson.JSONDecodeError:
         text = data.decode("utf-8")
         return cast("Json", json.loads(text, parse_constant=_refuse, parse_float=_number))
+
+
+def _misread(data: bytes, path: str) -> Problem:
+    """What else than UTF-8 it is."""
+    found = encoding.decode(data, path=path, prefix="report", limit=SIZE_LIMIT)
+    return found if isinstance(found, Problem) else _problem("json-syntax", "not UTF-8", path)
+
+
+def _damage(data: bytes) -> str:
+    """What became of a report whose end is missing, and that mergebar wrote all the same."""
+    if not data.strip():
+        return "empty"
+    starts, ends = data.lstrip()[:1], data.rstrip()[-1:]
+    return "cut off: its end is missing" if starts == b"{" and ends != b"}" else ""
 
 
 def _checked(value: JsonObject, path: str, *, harmless: bool) -> Report | Problem:

@@ -86,9 +86,9 @@ def test_a_report_from_before_a_later_field_is_read() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "not JSON"),
-        (b"{", "not JSON"),
-        (b"\xff\xfe{\x00}\x00", "not JSON"),
+        (b"", "the report is empty"),
+        (b"{", "the report is cut off"),
+        (b"\xff\xfe{\x00}\x00", "the file is UTF-16 (little endian)"),
         (b"[]", "not an object"),
         (b"null", "not an object"),
         (b"{}", "says nothing"),
@@ -96,7 +96,7 @@ def test_a_report_from_before_a_later_field_is_read() -> None:
         (b'{"schema": "mergebar.report/1"}', "doesn't follow"),
         (b'{"schema": NaN}', "NaN"),
         (b'{"schema": 1e999}', "1e999"),
-        (b'{"schema":' + b"[" * 100_000, "nested too deeply"),
+        (b'{"schema":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
         (b'{"a": ' + b"9" * 10_000 + b"}", "not JSON"),
         (b" " * (json_report.SIZE_LIMIT + 1), "64 MiB"),
     ],

@@ -1,0 +1,63 @@
+"""Two reports in; suites that may be one under two names, in words, out.
+
+Renames are what git says they are; whoever compares two files has nobody to ask.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from mergebar.model.reports import Report, ReportCheck
+
+_SHOWN = 3
+_ENOUGH = 0.5
+
+_Measure: TypeAlias = tuple[str, int | None, str, str]
+
+
+def remarks(base: Report, head: Report) -> tuple[str, ...]:
+    """Nothing where the suites are the same, or where one report has none."""
+    old, new = _suites(base), _suites(head)
+    if not old or not new:
+        return ()
+    found = list(_likely(_without(old, new), _without(new, old)))
+    more = [f"{len(found) - _SHOWN} more suites may be renamed"] if len(found) > _SHOWN else []
+    if not found and old.keys().isdisjoint(new):
+        return ("the reports have no suite in common: are they of one repository?",)
+    return (*found[:_SHOWN], *more)
+
+
+def _suites(report: Report) -> Mapping[str, set[_Measure]]:
+    found: defaultdict[str, set[_Measure]] = defaultdict(set)
+    for check in report.checks:
+        found[check.suite].add(_measure(check))
+    return found
+
+
+def _measure(check: ReportCheck) -> _Measure:
+    return check.case, check.turn, check.name, check.definition
+
+
+def _without(
+    suites: Mapping[str, set[_Measure]], others: Iterable[str]
+) -> Mapping[str, set[_Measure]]:
+    left = {*suites} - {*others}
+    return {path: suites[path] for path in sorted(left)}
+
+
+def _likely(old: Mapping[str, set[_Measure]], new: Mapping[str, set[_Measure]]) -> Iterator[str]:
+    """Each vanished suite with the new one that measures most of the same."""
+    places: defaultdict[_Measure, list[str]] = defaultdict(list)
+    for path, measures in new.items():
+        for one in measures:
+            # What is measured in many places tells none of them from the others.
+            if len(places[one]) < _SHOWN:
+                places[one].append(path)
+    for path, measures in old.items():
+        shared = Counter(there for one in measures for there in places.get(one, ()))
+        for there, count in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:1]:
+            if count >= _ENOUGH * len(measures):
+                yield (
+                    f"`{path}` may be `{there}` now: {count} of its {len(measures)} checks measure "
+                    "the same there. Two files say nothing of renames: `mergebar run` asks git"
+                )
