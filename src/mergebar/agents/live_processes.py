@@ -8,7 +8,7 @@ import os
 import signal
 from contextlib import suppress
 
-from mergebar.processes import privileges
+from mergebar.processes import descendants, privileges
 from mergebar.processes.running import End, Ended, Start, tail
 
 _GRACE_S = 1.0
@@ -59,8 +59,15 @@ class _Watch(asyncio.SubprocessProtocol):
 class LiveProcess:
     """One process of its own group, asked one line at a time."""
 
-    def __init__(self, start: Start, transport: asyncio.SubprocessTransport, watch: _Watch) -> None:
+    def __init__(
+        self,
+        start: Start,
+        transport: asyncio.SubprocessTransport,
+        watch: _Watch,
+        lineage: descendants.Lineage,
+    ) -> None:
         self._start = start
+        self._lineage = lineage
         self._transport = transport
         self._watch = watch
         self._let_go = False
@@ -68,6 +75,7 @@ class LiveProcess:
     @classmethod
     async def begin(cls, start: Start) -> "LiveProcess":
         """Start it. Raises OSError or ValueError when it can't be started."""
+        lineage = descendants.begin()
         environ, options = privileges.lowered(start.environ)
         transport, watch = await asyncio.get_running_loop().subprocess_exec(
             lambda: _Watch(start),
@@ -75,9 +83,10 @@ class LiveProcess:
             cwd=start.cwd,
             env=environ,
             start_new_session=True,
+            preexec_fn=lineage.prepare,
             **options,
         )
-        return cls(start, transport, watch)
+        return cls(start, transport, watch, lineage)
 
     async def ask(self, line: bytes, *, last: bool) -> tuple[Ended, bool]:
         """What it printed until it had ended a line, and whether it can be asked again.
@@ -111,6 +120,8 @@ class LiveProcess:
         if self._let_go:
             return
         self._let_go = True
+        alive = self._transport.get_returncode() is None
+        self._lineage.end(self._transport.get_pid() if alive else None)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._transport.get_pid(), signal.SIGKILL)
         try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from mergebar.processes import privileges
+from mergebar.processes import descendants, privileges
 
 STDERR_TAIL = 64 * 1024
 """So much is kept of stderr: more than is shown, for it is redacted before it is cut."""
@@ -110,6 +110,7 @@ async def run(start: Start, line: bytes) -> Ended:
 
     Raises OSError or ValueError when it can't be started. A cancellation kills it.
     """
+    lineage = descendants.begin()
     environ, options = privileges.lowered(start.environ)
     transport, watch = await asyncio.get_running_loop().subprocess_exec(
         lambda: _Watch(start),
@@ -117,13 +118,14 @@ async def run(start: Start, line: bytes) -> Ended:
         cwd=start.cwd,
         env=environ,
         start_new_session=True,
+        preexec_fn=lineage.prepare,
         **options,
     )
     try:
         _give(transport, line)
         end = await _wait(watch, start.timeout_s)
     finally:
-        await _end(transport, watch)
+        await _end(transport, watch, lineage)
     return Ended(
         end=end,
         returncode=transport.get_returncode(),
@@ -148,11 +150,11 @@ async def _wait(watch: _Watch, timeout_s: float) -> End:
     return End.TOO_MUCH if watch.overflowed else End.EXITED
 
 
-async def _end(transport: asyncio.SubprocessTransport, watch: _Watch) -> None:
-    """Kill whatever is left of the group, read what is still in the pipes, and let go of them.
-
-    A grandchild in a session of its own survives this; it can't hold us up for long.
-    """
+async def _end(
+    transport: asyncio.SubprocessTransport, watch: _Watch, lineage: descendants.Lineage
+) -> None:
+    """Kill whatever it left, read what is still in the pipes, and let go of them."""
+    lineage.end(transport.get_pid() if transport.get_returncode() is None else None)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(transport.get_pid(), signal.SIGKILL)
     try:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from mergebar.processes import privileges
+from mergebar.processes import descendants, privileges
 
 _READY = b"ready\n"
 _START_S = 30.0
@@ -37,6 +37,7 @@ class Worker:
         self._argv = tuple(argv)
         self._environ = dict(environ)
         self._process: Process | None = None
+        self._lineage: descendants.Lineage | None = None
         self._turn = asyncio.Lock()
 
     async def ask(self, line: bytes, *, timeout_s: float) -> bytes | Lost:
@@ -63,6 +64,7 @@ class Worker:
 
     async def _start(self) -> Process | Lost:
         try:
+            lineage = descendants.begin()
             environ, options = privileges.lowered(self._environ)
             process = await asyncio.create_subprocess_exec(
                 *self._argv,
@@ -72,11 +74,12 @@ class Worker:
                 stderr=asyncio.subprocess.DEVNULL,
                 start_new_session=True,
                 limit=_LONGEST_ANSWER,
+                preexec_fn=lineage.prepare,
                 **options,
             )
         except (OSError, ValueError) as error:
             return Lost(message=f"could not be started: {error}")
-        self._process = process
+        self._process, self._lineage = process, lineage
         ready = False
         try:
             async with asyncio.timeout(_START_S):
@@ -99,6 +102,8 @@ class Worker:
         process, self._process = self._process, None
         if process is None:
             return
+        if self._lineage is not None:
+            self._lineage.end(process.pid if process.returncode is None else None)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         if process.stdin is not None:

@@ -149,10 +149,12 @@ def test_a_process_that_outlives_us_cannot_write_an_output_either(
     privileges.seal(environ)
     mark = Path(environ[privileges.MARK], "tried")
     code = (
-        "import os, time\n"
+        "import os, resource, time\n"
         "reads, writes = os.pipe()\n"
         "if os.fork():\n    os.read(reads, 1)\n    os._exit(0)\n"
-        "os.setsid()\nos.write(writes, b'1')\ntime.sleep(0.3)\n"
+        "os.setsid()\n"
+        "resource.setrlimit(resource.RLIMIT_MSGQUEUE, (1, 1))\n"  # nothing tells whose it is
+        "os.write(writes, b'1')\ntime.sleep(0.3)\n"
         "try:\n    open(OUTPUTS, 'a').write('decision=passed')\n"
         "except PermissionError:\n    pass\n"
         f"open({str(mark)!r}, 'w').close()\n"

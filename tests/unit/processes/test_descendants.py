@@ -1,0 +1,187 @@
+"""Whatever a process started ends with it, in a session of its own too; nothing else does."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mergebar.agents.live_processes import LiveProcess
+from mergebar.processes import descendants, running
+from mergebar.processes.running import End, Start
+from mergebar.processes.workers import Worker
+
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+
+# Starts what the mode says, waits until that wrote its number, and then ends or doesn't.
+LEADER = """
+import os, subprocess, sys, time
+mode, place, then = sys.argv[1:4]
+CHILD = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(300)"
+argv = [sys.executable, "-I", "-c", CHILD, place]
+quiet = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+if mode == "child":
+    subprocess.Popen(argv, **quiet)
+elif mode == "session":
+    subprocess.Popen(argv, start_new_session=True, **quiet)
+elif mode == "daemon":
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            subprocess.Popen(argv, start_new_session=True, **quiet)
+        os._exit(0)
+    os.wait()
+elif mode == "daemon without environment":
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execve(argv[0], argv, {})
+        os._exit(0)
+    os.wait()
+while not (os.path.exists(place) and open(place).read()):
+    time.sleep(0.01)
+if then == "answer":
+    print("ready", flush=True)
+    input()
+    print("answer", flush=True)
+if then != "end":
+    time.sleep(300)
+"""
+MODES = ["child", "session", "daemon", "daemon without environment"]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """Where the child writes its number. None of them outlives a test that failed."""
+    path = tmp_path / "pid"
+    yield path
+    if path.exists() and is_alive(int(path.read_text())):
+        os.kill(int(path.read_text()), signal.SIGKILL)
+
+
+def start(place: Path, mode: str, then: str, *, timeout_s: float = 60) -> Start:
+    return Start(
+        argv=(sys.executable, "-I", "-c", LEADER, mode, str(place), then),
+        cwd=place.parent,
+        environ=dict(os.environ),
+        timeout_s=timeout_s,
+        output_limit=1000,
+    )
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in {"Z", "X"}
+
+
+def wait_for(place: Path) -> None:
+    end = time.monotonic() + 20
+    while not (place.exists() and place.read_text()) and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+def is_ended(place: Path) -> bool:
+    """Whether the child, which surely ran, is dead within a moment."""
+    pid = int(place.read_text())
+    end = time.monotonic() + 5
+    while is_alive(pid) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not is_alive(pid)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_at_the_timeout_all_that_was_started_ends(place: Path, mode: str) -> None:
+    ended = asyncio.run(running.run(start(place, mode, "wait", timeout_s=3), b""))
+
+    assert ended.end is End.TIMED_OUT
+    assert is_ended(place)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_process_that_ended_well_left_behind_ends_too(place: Path, mode: str) -> None:
+    ended = asyncio.run(running.run(start(place, mode, "end"), b""))
+
+    assert (ended.end, ended.returncode) == (End.EXITED, 0)
+    assert is_ended(place)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_cancellation_ends_all(place: Path, mode: str) -> None:
+    async def cancelled() -> None:
+        task = asyncio.create_task(running.run(start(place, mode, "wait"), b""))
+        await asyncio.to_thread(wait_for, place)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(cancelled())
+
+    assert is_ended(place)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_process_for_several_turns_leaves_nothing(place: Path, mode: str) -> None:
+    async def asked() -> None:
+        process = await LiveProcess.begin(start(place, mode, "wait", timeout_s=3))
+        await process.ask(b"x\n", last=False)
+        await process.end()
+
+    asyncio.run(asked())
+
+    assert is_ended(place)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_worker_leaves_nothing(place: Path, mode: str) -> None:
+    async def asked() -> object:
+        worker = Worker(start(place, mode, "answer").argv, environ=os.environ)
+        try:
+            return await worker.ask(b"x", timeout_s=30)
+        finally:
+            await worker.aclose()
+
+    assert asyncio.run(asked()) == b"answer"
+    assert is_ended(place)
+
+
+def test_what_somebody_else_started_lives_on(place: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-I", "-c", "import time; time.sleep(300)"], start_new_session=True
+    ) as other:
+        asyncio.run(running.run(start(place, "daemon", "wait", timeout_s=2), b""))
+        survives = is_alive(other.pid)
+        other.kill()
+
+    assert survives
+    assert is_ended(place)
+
+
+def test_what_another_process_of_ours_started_lives_until_that_one_ends(tmp_path: Path) -> None:
+    long, short = tmp_path / "long", tmp_path / "short"
+
+    async def both() -> bool:
+        first = asyncio.create_task(running.run(start(long, "daemon", "wait", timeout_s=30), b""))
+        await asyncio.to_thread(wait_for, long)
+        await running.run(start(short, "daemon", "end"), b"")
+        survives = is_alive(await asyncio.to_thread(lambda: int(long.read_text())))
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        return survives
+
+    assert asyncio.run(both())
+    assert is_ended(short)
+    assert is_ended(long)
+
+
+def test_each_process_has_a_mark_of_its_own() -> None:
+    marks = [descendants.begin().mark for _ in range(1000)]
+
+    assert None not in marks
+    assert len(set(marks)) == len(marks)
