@@ -22,8 +22,8 @@ def chromium() -> Path:
 @pytest.mark.parametrize(
     ("name", "headline"),
     [
-        ("comment-failed", "Failed: 2 checks block"),
-        ("comment-passed", "Passed: 18 checks measured"),
+        ("comment-failed", "Failed: 2 checks block (1 regressed, 1 new)"),
+        ("comment-passed", "Passed: 18 checks measured, 40 carried from 9c41f0e (2 days)"),
     ],
 )
 def test_a_browser_shows_the_comment_as_in_its_picture(
@@ -37,6 +37,7 @@ def test_a_browser_shows_the_comment_as_in_its_picture(
     assert headline in text
     assert "|--" not in text
     assert "pass rate" in text
+    assert "base this change Δ points" in text
     width, height = pictures.size(drawn.read_bytes())
     kept_width, kept_height = pictures.size((pictures.FOLDER / f"{name}.png").read_bytes())
     assert width == kept_width == pictures.WIDTH * pictures.SCALE

@@ -5,12 +5,14 @@ by hand but the reports: the comment is what mergebar posts, rendered by GitHub'
 stylesheet of ours.
 """
 
+import dataclasses
 import re
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -18,11 +20,11 @@ if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "tests"))
 
 from mergebar.model.configuration import Responses  # noqa: E402
-from mergebar.model.decisions import Reason  # noqa: E402
-from mergebar.model.reports import Report, ReportCheck, ReportSuite  # noqa: E402
+from mergebar.model.decisions import Decision, Reason  # noqa: E402
+from mergebar.model.reports import Report, ReportCheck, ReportCommand  # noqa: E402
 from mergebar.report import comment  # noqa: E402
 from mergebar.report.presenting import Presentation  # noqa: E402
-from support import github_markdown, reports  # noqa: E402
+from support import compared_states, github_markdown, reports  # noqa: E402
 
 FOLDER = ROOT / "docs/images"
 WIDTH = 860
@@ -71,7 +73,7 @@ _PAGE = """<!doctype html><meta charset="utf-8"><style>{style}</style>
 
 
 def failed() -> Report:
-    """A change of a prompt that makes the agent invent a price."""
+    """A change of a prompt that makes the agent invent a price, and mends an answer."""
     price = reports.check(
         "Groundedness",
         "fail",
@@ -104,14 +106,15 @@ def failed() -> Report:
         line=44,
         reason="answers a question that wasn't asked first",
     )
-    return reports.report(
-        price,
-        exact,
-        tone,
-        *_passing(15),
-        of=reports.decision(
+    mended = _passing(1)[0]
+    was = [_passed(price), _passed(tone), dataclasses.replace(mended, outcome="fail", score=2)]
+    same = _passing(15)[1:]
+    return _told(
+        [*was, *same, *_kept()],
+        [price, exact, tone, mended, *same, *_carried()],
+        reports.decision(
             "failed",
-            "2 checks block",
+            "2 checks block (1 regressed, 1 new)",
             Reason(
                 rule="check-failed",
                 message="2 gating checks failed",
@@ -123,14 +126,17 @@ def failed() -> Report:
                 checks=(tone.id,),
             ),
         ),
-        suites=_suites(),
     )
 
 
 def passed() -> Report:
     """The same change, mended."""
-    return reports.report(
-        *_passing(18), of=reports.decision("passed", "18 checks measured"), suites=_suites()
+    here, mended = _passing(18), 2
+    was = [dataclasses.replace(one, outcome="fail", score=2) for one in here[:mended]]
+    return _told(
+        [*was, *here[mended:], *_kept()],
+        [*here, *_carried()],
+        reports.decision("passed", "18 checks measured, 40 carried from `9c41f0e` (2 days)"),
     )
 
 
@@ -209,17 +215,35 @@ def _passing(count: int) -> list[ReportCheck]:
     ]
 
 
-def _suites() -> list[ReportSuite]:
-    source = "affected: `prompts/support.md` is a source of agent `support`"
+def _told(base: Sequence[ReportCheck], head: Sequence[ReportCheck], decision: Decision) -> Report:
+    """Compared by the program; commit and command are such as people have."""
+    report = compared_states.compared(base, head, decision)
+    comparison = report.comparison
+    assert comparison is not None
+    assert comparison.baseline is not None
+    baseline = dataclasses.replace(comparison.baseline, commit="9c41f0e" + "0" * 33)
+    return dataclasses.replace(
+        report,
+        comparison=dataclasses.replace(comparison, baseline=baseline),
+        run=dataclasses.replace(report.run, command=ReportCommand(options=("--base", "main"))),
+    )
+
+
+def _passed(check: ReportCheck) -> ReportCheck:
+    """What it was on the base."""
+    return dataclasses.replace(check, outcome="pass", score=4.0, reason="")
+
+
+def _kept() -> list[ReportCheck]:
+    """What the base measured, and what this change doesn't affect."""
     return [
-        reports.suite("evals/pricing.json", reason=source),
-        reports.suite("evals/returns.json", reason=source),
-        reports.suite(
-            "evals/search.json",
-            affected=False,
-            reason="not affected: none of its agent's sources changed",
-        ),
+        reports.check("Relevance", suite="evals/search.json", case=f"search-{number}", line=number)
+        for number in range(1, 41)
     ]
+
+
+def _carried() -> list[ReportCheck]:
+    return [dataclasses.replace(one, carried=True) for one in _kept()]
 
 
 def main() -> None:
