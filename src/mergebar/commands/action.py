@@ -215,10 +215,11 @@ def _tell(
     if interrupts.PROCESS.release():
         measured = replace(measured, exit_code=ExitCode.INTERRUPTED)
     measured.settle()
-    known = outputs.values(report, report_path=f"{report_folders.FOLDER}/{gate.REPORT}")
+    kept = f"{report_folders.FOLDER}/{gate.REPORT}"
+    known = outputs.values(report, report_path=kept)
     failed = job.outputs.write(known)
     failed |= job.outputs.summarise(summary.draw(report, presentation))
-    style = terminal.Style(width=_WIDTH, responses=presentation.responses)
+    style = terminal.Style(width=_WIDTH, responses=presentation.responses, kept=kept)
     job.voice.show(terminal.draw(report, style))
     if measured.exit_code == ExitCode.INTERRUPTED:
         published = publishing.wind_up(measured, presentation, occasion)

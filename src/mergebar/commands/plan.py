@@ -49,7 +49,7 @@ def show(invocation: Invocation, around: Surroundings, *, form: str, verbose: bo
     prepared = pipeline.prepare(inputs, assembled.effects)
     if form == "json":
         text = json.dumps(plan_drawing.as_json(prepared, inputs), ensure_ascii=False, indent=2)
-        streams.write(terminal.json_text(text) + "\n")
+        streams.deliver(terminal.json_text(text) + "\n")
     else:
         drawn = plan_drawing.lines(prepared, inputs, verbose=verbose)
         streams.write("".join(_indented(line) + "\n" for line in drawn))

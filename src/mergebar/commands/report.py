@@ -40,7 +40,8 @@ def main(argv: list[str]) -> int:
         streams.tell(stored_reports.said(report))
         return ExitCode.INVALID
     drawn = FORMATS[parsed.format](report)
-    streams.write(terminal.json_text(drawn) if parsed.format == "sarif" else terminal.guard(drawn))
+    guarded = terminal.json_text if parsed.format == "sarif" else terminal.guard
+    streams.deliver(guarded(drawn))
     return ExitCode.PASSED
 
 

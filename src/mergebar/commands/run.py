@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -101,7 +101,8 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
     measured = gate.run(assembled, presentation)
     unwritten = output_files.write(folder, measured.files, inputs=inputs)
     interrupted = interrupts.PROCESS.release()
-    _print(_drawn(measured.report, presentation, parsed))
+    say = streams.write if parsed.format == "text" or parsed.quiet else streams.deliver
+    _print(_drawn(measured.report, presentation, parsed, folder), say)
     for problem in measured.problems:
         streams.tell(guarding.line(f"warning: {problem.path}: {problem.message}") + "\n")
     _go_on(unwritten)
@@ -147,15 +148,17 @@ def _go_on(refused: Refusal | None) -> None:
         raise StopError(refused.message)
 
 
-def _print(text: str) -> None:
+def _print(text: str, say: Callable[[str], None]) -> None:
     """Who doesn't take the results changes nothing of the decision: the reports are written."""
     try:
-        streams.write(text)
+        say(text)
     except StopError as lost:
         streams.tell(guarding.line(f"mergebar: {lost.message}") + "\n")
 
 
-def _drawn(report: Report, presentation: Presentation, parsed: argparse.Namespace) -> str:
+def _drawn(
+    report: Report, presentation: Presentation, parsed: argparse.Namespace, folder: Path
+) -> str:
     if parsed.quiet:
         decision = report.decision
         return guarding.line(f"{decision.outcome.value}: {decision.headline}") + "\n"
@@ -168,5 +171,6 @@ def _drawn(report: Report, presentation: Presentation, parsed: argparse.Namespac
         colour=arguments.coloured(os.environ),
         verbose=parsed.verbose,
         responses=presentation.responses,
+        kept=arguments.shown(folder / gate.REPORT),
     )
     return terminal.draw(report, style)

@@ -32,6 +32,13 @@ def write(text: str) -> None:
         raise StopError(f"can't write the results to stdout: {error.strerror}") from error
 
 
+def deliver(text: str) -> None:
+    """Write what a program or a file takes: in UTF-8, whatever a terminal here could show."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    write(text)
+
+
 def tell(text: str) -> None:
     """Write remarks, for whoever listens."""
     try:

@@ -44,13 +44,15 @@ def main(argv: list[str]) -> int:
     as_json = arguments.format == "json"
     if isinstance(session, Problem):
         if as_json:
-            streams.write(_json({"path": session.path, "problem": trace_account.problem(session)}))
+            streams.deliver(
+                _json({"path": session.path, "problem": trace_account.problem(session)})
+            )
         else:
             streams.tell(terminal.line(f"mergebar: {_placed(session)}") + "\n")
         return ExitCode.INVALID
     last = _last_words(session, path)
     if as_json:
-        streams.write(_json(trace_account.account(session, last)))
+        streams.deliver(_json(trace_account.account(session, last)))
     else:
         text = "".join(f"{line}\n" for line in _lines(session, last))
         streams.write(Redactor().redact(text))

@@ -20,12 +20,16 @@ _NARROWEST = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How to draw: `width` in columns; `verbose` names what passed and what wasn't affected."""
+    """How to draw: `width` in columns; `verbose` names what passed and what wasn't affected.
+
+    `kept` is where the report is, with all that may not be shown here.
+    """
 
     width: int = 80
     colour: bool = False
     verbose: bool = False
     responses: Responses = Responses.ARTIFACT
+    kept: str = "report.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,15 @@ def own_words(error_class: str, message: str) -> str:
     return said.partition(": ")[0] if error_class == ErrorClass.REFUSED else said
 
 
+def is_cut(check: ReportCheck, responses: Responses) -> bool:
+    """Whether there is, or was, more to say of a check than may be said here."""
+    if not check.quotes or responses is Responses.EVERYWHERE:
+        return False
+    text = check.reason if check.error is None else check.error.message
+    # Where they may go nowhere, they were taken out of the report too.
+    return responses is Responses.NONE or reason(check, responses) != text
+
+
 def reason(check: ReportCheck, responses: Responses) -> str:
     """What a comment, a summary or a log may say about a check; empty where it may say nothing."""
     text = check.reason if check.error is None else check.error.message

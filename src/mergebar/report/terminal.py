@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mergebar.model.configuration import Mode
+from mergebar.model.configuration import Mode, Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck, ReportProblem
 from mergebar.report import diff_lines, figures, quoting
@@ -133,6 +133,7 @@ class _Drawing:
         notes = self.report.comparison.notes if self.report.comparison else ()
         for ground in (*self.selection.grounds, *notes):
             yield from self.ink.wrapped(f"- {ground}", later=2)
+        yield from self._hidden()
         todo = remedy(self.report, self.selection)
         if todo is not None:
             yield from self.ink.wrapped(todo.sentence)
@@ -143,6 +144,18 @@ class _Drawing:
         verdict = f"{sign} {word}: {self.report.decision.headline}"
         for line in self.ink.wrapped(verdict, later=2):
             yield self.ink.paint(line, f"{BOLD};{colour}")
+
+    def _hidden(self) -> Iterator[str]:
+        """Where the words are that can't be shown here."""
+        style = self.ink.style
+        told = (one for one in self.report.checks if one.outcome != "pass" and not one.carried)
+        if not any(quoting.is_cut(one, style.responses) for one in told):
+            return
+        what = "Reasons and messages that may quote a prompt or a response"
+        where = f"are in `{style.kept}`"
+        if style.responses is Responses.NONE:
+            where = "are kept nowhere (`report.responses`)"
+        yield from self.ink.wrapped(f"{what} {where}.")
 
     def _numbers(self) -> Sequence[str]:
         totals, suites = self.report.totals, self.report.suites
