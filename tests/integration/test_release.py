@@ -321,6 +321,31 @@ def test_nobody_logs_in_at_a_registry_that_is_not_named(
         assert not (tmp_path / "asked").exists()
 
 
+@pytest.mark.parametrize(
+    ("version", "there", "expected"),
+    [
+        ("1.2.3", False, ["--notes-file - a.whl"]),
+        ("1.2.3rc1", False, ["--notes-file - --prerelease a.whl"]),
+        ("1.2.3", True, []),
+    ],
+)
+def test_a_release_is_told_of_once(
+    tmp_path: Path, version: str, *, there: bool, expected: list[str]
+) -> None:
+    source(tmp_path, version=version)
+    answer = f'[ "$2" = view ] && exit {0 if there else 1}\ncat > "{tmp_path}/given"\n'
+
+    code, said = run(
+        "tell.sh", version, "a.whl", cwd=tmp_path, **standing_in(tmp_path, "gh", answer)
+    )
+    assert code == 0, said
+    _, *created = asked(tmp_path)
+    begin = f"release create v{version} --verify-tag --title mergebar {version} "
+    assert created == [begin + rest for rest in expected]
+    if created:
+        assert (tmp_path / "given").read_text() == "* New.\n"
+
+
 def test_every_script_that_a_workflow_names_exists_and_can_be_started() -> None:
     named = {
         word
