@@ -99,6 +99,11 @@ def grader(name: str) -> GraderFactory | Unknown:
     return found if isinstance(found, Unknown) else cast("GraderFactory", found)
 
 
+def graders_installed() -> frozenset[str]:
+    """The names of graders that packages bring; their metadata is read, and nothing is loaded."""
+    return frozenset(_installed("mergebar.graders"))
+
+
 def _find(
     name: str, built_in: Mapping[str, str], *, kind: str, group: str
 ) -> Callable[..., object] | Unknown:
@@ -107,7 +112,13 @@ def _find(
     installed = _installed(group)
     if name not in installed:
         return Unknown(name=name, message=_unknown(name, [*built_in, *installed], kind=kind))
-    target = installed[name]
+    target, *others = installed[name]
+    if others:
+        message = (
+            f"the {kind} {quoted(name)} is installed {len(others) + 1} times, as "
+            f"{listed(installed[name])}: uninstall all packages that bring it but one"
+        )
+        raise StopError(message)
     try:
         return loading.load(target)
     except Exception as error:  # a plug-in may raise anything while it is imported
@@ -118,10 +129,16 @@ def _find(
         raise StopError(message) from error
 
 
-def _installed(group: str) -> dict[str, str]:
+def _installed(group: str) -> dict[str, list[str]]:
+    """What each name stands for: more than one where packages contradict each other."""
     # importlib.metadata costs as much as all else that a small check loads.
     metadata = importlib.import_module("importlib.metadata")
-    return {point.name: point.value.strip() for point in metadata.entry_points(group=group)}
+    found: dict[str, list[str]] = {}
+    for point in metadata.entry_points(group=group):
+        targets = found.setdefault(point.name, [])
+        if point.value.strip() not in targets:
+            targets.append(point.value.strip())
+    return found
 
 
 def _unknown(name: str, known: Iterable[str], *, kind: str) -> str:

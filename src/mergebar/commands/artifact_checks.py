@@ -79,6 +79,7 @@ def _surveys(asked: Asked, place: Place) -> Iterator[Survey]:
             folder=inside,
             also=_below(inside, asked.configured),
             explain=plugins.explain,
+            installed=plugins.graders_installed,
             strict=asked.strict,
         )
     if asked.configured and not asked.folders:
@@ -88,6 +89,7 @@ def _surveys(asked: Asked, place: Place) -> Iterator[Survey]:
             folder=place.prefix,
             whole=True,
             explain=plugins.explain,
+            installed=plugins.graders_installed,
             strict=asked.strict,
         )
     if asked.named:
@@ -97,6 +99,7 @@ def _surveys(asked: Asked, place: Place) -> Iterator[Survey]:
             folder=place.prefix,
             read=_reader(place),
             explain=plugins.explain,
+            installed=plugins.graders_installed,
             strict=asked.strict,
         )
 

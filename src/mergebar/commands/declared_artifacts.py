@@ -91,7 +91,13 @@ def _surveyed(
     if _is_bare(config) and not asked.paths:
         folders = [place.prefix or "."]
     surveys = [
-        artifacts.everything(place.top, folder=inside, also=wanted, explain=plugins.explain)
+        artifacts.everything(
+            place.top,
+            folder=inside,
+            also=wanted,
+            explain=plugins.explain,
+            installed=plugins.graders_installed,
+        )
         for inside in ("" if folder == "." else folder for folder in folders)
         if artifact_hints.may_hold(place.top, inside)
     ]
@@ -99,7 +105,12 @@ def _surveyed(
         whole = bool(configured) and not asked.paths
         surveys = [
             artifacts.survey(
-                place.top, wanted, explain=plugins.explain, folder=place.prefix, whole=whole
+                place.top,
+                wanted,
+                explain=plugins.explain,
+                installed=plugins.graders_installed,
+                folder=place.prefix,
+                whole=whole,
             )
         ]
     found = {artifact.path: artifact for each in surveys for artifact in each.artifacts}
@@ -199,7 +210,12 @@ class _Past:
             return _gone(path) if data is None else data
 
         found = artifacts.survey(
-            self.place.top, [was], explain=plugins.explain, folder=self.place.prefix, read=read
+            self.place.top,
+            [was],
+            explain=plugins.explain,
+            installed=plugins.graders_installed,
+            folder=self.place.prefix,
+            read=read,
         )
         return found.artifacts[0]
 
@@ -229,7 +245,9 @@ def _unmeasured(place: Place, config: Config) -> Iterator[Problem]:
         return
     if not artifact_hints.may_hold(place.top, folder):
         return
-    found: Survey = artifacts.everything(place.top, folder=place.prefix, explain=plugins.explain)
+    found: Survey = artifacts.everything(
+        place.top, folder=place.prefix, explain=plugins.explain, installed=plugins.graders_installed
+    )
     for artifact in found.artifacts:
         if artifact.is_suite:
             yield Problem(

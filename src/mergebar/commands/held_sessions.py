@@ -10,7 +10,8 @@ from typing import cast
 from mergebar import plugins, reviews, sessions, traces
 from mergebar.commands.fresh_sessions import FOLDER, Runner
 from mergebar.commands.workspace import Place
-from mergebar.graders import grading, polling
+from mergebar.errors import StopError
+from mergebar.graders import foreign, grading, polling
 from mergebar.graders.matching import ProcessMatcher
 from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.configuration import ArtifactGroup
@@ -61,6 +62,22 @@ def create(setting: Setting) -> "HeldSessions":
     return HeldSessions(Held(setting=setting, runner=runner, matcher=matcher))
 
 
+def _grader(name: str) -> Grader | Failure:
+    """A package that is broken spoils the evals that name its grader, and no others."""
+    try:
+        found = plugins.grader(name)
+        if isinstance(found, plugins.Unknown):
+            return Failure(error_class=ErrorClass.CONFIG, message=found.message)
+        made = found()
+    except StopError as error:
+        return Failure(error_class=ErrorClass.CONFIG, message=error.message)
+    except Exception as error:  # noqa: BLE001 - a package may raise anything
+        reason = f"{type(error).__name__}: {error}"
+        message = f"the installed grader `{name}` can't be made: {reason}; repair its package"
+        return Failure(error_class=ErrorClass.CONFIG, message=message)
+    return cast("Grader", made) if name in plugins.GRADERS else foreign.guard(name, made)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """What every session of a run shares."""
@@ -74,12 +91,7 @@ class Held:
     def grader(self, name: str) -> Grader | Failure:
         """A grader by its name, made once."""
         if name not in self.graders:
-            found = plugins.grader(name)
-            self.graders[name] = (
-                Failure(error_class=ErrorClass.CONFIG, message=found.message)
-                if isinstance(found, plugins.Unknown)
-                else cast("Grader", found())
-            )
+            self.graders[name] = _grader(name)
         return self.graders[name]
 
     def text(self, artifact: Artifact) -> ArtifactText | Failure:

@@ -63,7 +63,9 @@ def look(place: Place) -> Found:
     good = {path: one for path, one in read.items() if one and not is_invalid(one.problems)}
     stored = tuple(path for path, one in good.items() if _holds_answers(one))
     asked = tuple(path for path, one in good.items() if not _holds_answers(one))
-    survey = artifacts.everything(place.top, explain=plugins.explain, folder=place.prefix)
+    survey = artifacts.everything(
+        place.top, explain=plugins.explain, installed=plugins.graders_installed, folder=place.prefix
+    )
     mine = [place.local(one) for one in survey.artifacts]
     sound = [
         one

@@ -12,6 +12,7 @@ from mergebar.model.text import Json, JsonObject
 from mergebar.reading.sentences import quoted
 from mergebar.suites.artifacts import hashes, options, paths
 from mergebar.suites.artifacts.declarations import Entry
+from mergebar.suites.artifacts.options import Installed
 from mergebar.suites.findings import Finding, error, warning
 
 MAX_ID = 128
@@ -19,7 +20,12 @@ _EXIT_CODES = range(256)
 _FILE_NAME = re.compile(r"[\w.@-]*(?:[\\/][\w.@-]+)*\.(?:json|jsonl|ya?ml|md|toml|csv|py|js|ts)")
 
 
-def check(found: Iterable[Entry], *, sound: Iterable[Entry]) -> Iterator[Finding]:
+def check(
+    found: Iterable[Entry],
+    *,
+    sound: Iterable[Entry],
+    installed: Installed = options.none_installed,
+) -> Iterator[Finding]:
     """Look at all evals together, and at each of those that the schema accepts."""
     everything = tuple(found)
     yield from _ids(everything)
@@ -28,7 +34,7 @@ def check(found: Iterable[Entry], *, sound: Iterable[Entry]) -> Iterator[Finding
         yield from _assertion(entry)
         if isinstance(entry.value, dict):
             yield from _object(entry, entry.value)
-        yield from options.check(entry)
+        yield from options.check(entry, installed=installed)
     yield from _vanity(everything)
 
 

@@ -9,6 +9,7 @@ from mergebar.model.artifacts import Artifact
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.suites.artifacts import discovery, gathering, imports, reading, siblings
 from mergebar.suites.artifacts.gathering import Desk, Read
+from mergebar.suites.artifacts.options import Installed, none_installed
 from mergebar.suites.faults import Explain
 
 
@@ -28,16 +29,25 @@ def everything(
     also: Iterable[str] = (),
     skip: Iterable[str] = (),
     strict: bool = False,
+    installed: Installed = none_installed,
 ) -> Survey:
     """All artifacts where hosts look for them, in a folder below the root, and those of `also`."""
     found = discovery.find(root, folder=folder, skip=skip)
     wanted = (*found.paths, *also)
-    read = survey(root, wanted, explain=explain, folder=folder, whole=True, strict=strict)
+    read = survey(
+        root,
+        wanted,
+        explain=explain,
+        folder=folder,
+        whole=True,
+        strict=strict,
+        installed=installed,
+    )
     lost = tuple(_orphan(path) for path in found.orphans)
     return replace(read, problems=(*found.problems, *lost, *read.problems))
 
 
-def survey(
+def survey(  # noqa: PLR0913 - where, what and with whose help
     root: Path,
     paths: Iterable[str],
     *,
@@ -46,12 +56,14 @@ def survey(
     whole: bool = False,
     strict: bool = False,
     read: Read | None = None,
+    installed: Installed = none_installed,
 ) -> Survey:
     """Read artifacts by their paths relative to `root`, each taken at its word.
 
     manni.config.yaml is looked for in `folder` and then above it, up to the root. `whole`: these
     are all artifacts that there are, so a sidecar's entry for another is wrong. `read` reads a
-    file; without it, only what lies below `root` is read.
+    file; without it, only what lies below `root` is read. `installed` is asked about graders that
+    aren't built in.
     """
     wanted = tuple(sorted(set(paths)))
     others = frozenset(wanted)
@@ -60,7 +72,9 @@ def survey(
     artifacts = []
     of_sidecars: list[Problem] = []
     for path in wanted:
-        artifact, more = _read(desk, path, others, explain=explain, strict=strict)
+        artifact, more = _read(
+            desk, path, others, explain=explain, strict=strict, installed=installed
+        )
         artifacts.append(artifact)
         of_sidecars += more
     of_sidecars += desk.orphans(wanted) if whole else ()
@@ -71,13 +85,24 @@ def survey(
 
 
 def _read(
-    desk: Desk, path: str, others: frozenset[str], *, explain: Explain, strict: bool
+    desk: Desk,
+    path: str,
+    others: frozenset[str],
+    *,
+    explain: Explain,
+    strict: bool,
+    installed: Installed,
 ) -> tuple[Artifact, Sequence[Problem]]:
     gathered = desk.gather(path)
     if isinstance(gathered, Problem):
         return reading.unreadable(path, gathered), ()
     artifact = reading.read(
-        gathered.data, path=path, explain=explain, sidecars=gathered.sources, strict=strict
+        gathered.data,
+        path=path,
+        explain=explain,
+        sidecars=gathered.sources,
+        strict=strict,
+        installed=installed,
     )
 
     def open_file(imported: str) -> bytes | None:

@@ -1,6 +1,6 @@
 """An eval's grader and options in, what the grader could not work with out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from mergebar.catalogue import graders
 from mergebar.catalogue.graders import GraderSpec
@@ -17,11 +17,22 @@ EXTENSION = "x-"
 """What begins the names of options that are for others."""
 
 
-def check(entry: Entry) -> Iterator[Finding]:
-    """Look at the grader's name and at all its options."""
+Installed = Callable[[], Collection[str]]
+"""The names of the graders that packages bring; asked only about a name that isn't built in."""
+
+
+def none_installed() -> Collection[str]:
+    """What somebody knows who knows the built-in graders alone."""
+    return ()
+
+
+def check(entry: Entry, *, installed: Installed = none_installed) -> Iterator[Finding]:
+    """Look at the grader's name and at all its options; those of an installed one are its own."""
     spec = graders.find(entry.grader)
     if spec is None:
-        yield _unknown_grader(entry)
+        others = installed()
+        if entry.grader not in others:
+            yield _unknown_grader(entry, others)
         return
     value = entry.value.get("options") if isinstance(entry.value, dict) else None
     if value is None:
@@ -49,11 +60,10 @@ def lack(entry: Entry) -> str | None:
     return None
 
 
-def _unknown_grader(entry: Entry) -> Finding:
-    near = nearest(entry.grader, graders.GRADERS)
-    hint = (
-        f"did you mean {quoted(near)}?" if near else f"known are {listed(graders.GRADERS, most=12)}"
-    )
+def _unknown_grader(entry: Entry, others: Collection[str]) -> Finding:
+    names = [*graders.GRADERS, *others]
+    near = nearest(entry.grader, names)
+    hint = f"did you mean {quoted(near)}?" if near else f"known are {listed(names, most=12)}"
     message = f"{quoted(entry.grader)} is no grader: {hint}"
     return error("artifact/unknown-grader", message, entry.place("grader"))
 

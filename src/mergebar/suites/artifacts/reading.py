@@ -32,6 +32,7 @@ from mergebar.suites.artifacts.declarations import (
     to_problem,
 )
 from mergebar.suites.artifacts.declarations import entries as entries_of
+from mergebar.suites.artifacts.options import Installed, none_installed
 from mergebar.suites.faults import Explain
 from mergebar.suites.findings import Finding
 
@@ -46,11 +47,12 @@ def read(
     explain: Explain,
     sidecars: Sequence[Source] = (),
     strict: bool = False,
+    installed: Installed = none_installed,
 ) -> Artifact:
     """Read an artifact; `explain` is called only when the schema refuses it.
 
-    `sidecars` are the places elsewhere that hold its `metadata`. `strict` holds it to the strict
-    form of the vocabulary too.
+    `installed` is asked about graders that aren't built in. `sidecars` are the places elsewhere
+    that hold its `metadata`. `strict` holds it to the strict form of the vocabulary too.
     """
     front = _front(data, path)
     value = front.value or {}
@@ -61,7 +63,9 @@ def read(
     problems += _placed(keys.check_root(value), own)
     evals: tuple[DeclaredEval, ...] = ()
     if len(sources) == 1:
-        found, problems_of_source = _examine(sources[0], known, explain, strict=strict)
+        found, problems_of_source = _examine(
+            sources[0], known, explain, strict=strict, installed=installed
+        )
         problems += problems_of_source
         if not is_invalid(problems):
             evals = building.build(found, sources[0])
@@ -140,7 +144,7 @@ def _several(sources: Sequence[Source]) -> Iterator[Problem]:
 
 
 def _examine(
-    source: Source, known: Identity, explain: Explain, *, strict: bool
+    source: Source, known: Identity, explain: Explain, *, strict: bool, installed: Installed
 ) -> tuple[tuple[Entry, ...], list[Problem]]:
     against = schema.check(source, explain)
     broken = schema.broken(against)
@@ -148,13 +152,13 @@ def _examine(
     sound = () if EVALS in broken else tuple(each for each in found if each.pointer not in broken)
     rest: list[Finding] = [
         *keys.check_metadata(source.metadata),
-        *entries.check(found, sound=sound),
+        *entries.check(found, sound=sound, installed=installed),
         *surprises.check(sound, source),
     ]
     if PROVENANCE not in broken:
         rest += provenance.check(source.root, source.metadata, found)
     if strict:
-        rest += strictness.check(source.root, sound, kind=known.type)
+        rest += strictness.check(source.root, sound, kind=known.type, installed=installed)
     return found, _placed((*against, *rest), source)
 
 

@@ -14,6 +14,7 @@ from mergebar.reading.sentences import listed, quoted
 from mergebar.suites.artifacts import paths, provenance
 from mergebar.suites.artifacts.declarations import EVALS, PROVENANCE, Entry
 from mergebar.suites.artifacts.entries import texts
+from mergebar.suites.artifacts.options import Installed, none_installed
 from mergebar.suites.findings import Finding, Pointer, error
 
 RULE = "artifact/strict"
@@ -29,12 +30,14 @@ def check(
     found: Iterable[Entry],
     *,
     kind: ArtifactType,
+    installed: Installed = none_installed,
 ) -> Iterator[Finding]:
-    """Look at evals and provenance that the open form accepts."""
+    """Look at evals and provenance that the open form accepts, which takes what is `installed`."""
     version = vocabulary(root)
     for entry in found:
         if isinstance(entry.value, dict):
-            yield from _entry(entry, entry.value, version)
+            yield from _grader(entry, version, installed)
+            yield from _entry(entry, entry.value)
     metadata = root.get("metadata")
     if not isinstance(metadata, dict):
         return
@@ -59,12 +62,18 @@ def vocabulary(root: Mapping[str, Json]) -> str:
     return graders.NEWEST_VOCABULARY
 
 
-def _entry(entry: Entry, value: JsonObject, version: str) -> Iterator[Finding]:
+def _grader(entry: Entry, version: str, installed: Installed) -> Iterator[Finding]:
     spec = graders.GRADERS.get(entry.grader)
     if spec is not None and version == "1.0.0" and spec.since > version:
         names = listed(name for name, known in graders.GRADERS.items() if known.since <= version)
         message = f"{quoted(entry.grader)} is no grader of version {version}: known are {names}"
         yield error(RULE, message, entry.place("grader"))
+    elif graders.find(entry.grader) is None and entry.grader in installed():
+        message = f"{quoted(entry.grader)} is a grader of a package that not everybody has"
+        yield error(RULE, message, entry.place("grader"))
+
+
+def _entry(entry: Entry, value: JsonObject) -> Iterator[Finding]:
     provider, model = value.get("provider"), value.get("model")
     if isinstance(provider, str) and not _KEBAB.fullmatch(provider):
         message = f"{quoted(provider)} is no name in lower case with hyphens"

@@ -1,0 +1,209 @@
+"""Graders that packages bring: installed as an installer leaves them, and run by the real gate."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from support import commands, held, pages
+from support.commands import Ended
+from support.repositories import Repository
+
+GUIDE = "guides/write-a-grader.md"
+TRACE = "traces/mend.jsonl"
+_DRIVER = "import sys; sys.path[:0] = [{site!r}]; from mergebar.cli import main; sys.exit(main())"
+
+
+def block(language: str) -> str:
+    [found] = [one.text for one in pages.blocks(GUIDE, language)]
+    return found
+
+
+def install(site: Path, module: str, *, package: str = "acme-graders", name: str = "") -> None:
+    """The package of the guide, maybe with another module, or under another name."""
+    project = tomllib.loads(block("toml"))["project"]
+    points = project["entry-points"]["mergebar.graders"]
+    lines = [f"{name or key} = {target}" for key, target in points.items()]
+    info = site / f"{package.replace('-', '_')}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("\n".join(["[mergebar.graders]", *lines]) + "\n")
+    (site / "acme_graders.py").write_text(module)
+
+
+def repository(tmp_path: Path, *more: str) -> Repository:
+    """A repository with the skill of the guide, and a session that used it."""
+    skill = block("markdown")
+    if more:
+        evals = "\n".join(f"    {line}" for line in more)
+        skill = skill.replace("  evals:\n", f"  evals:\n{evals}\n")
+    files = {held.SKILL: skill, TRACE: held.recorded(held.session())}
+    return held.repository(tmp_path, files)
+
+
+def run(tmp_path: Path, here: Repository, *arguments: str) -> Ended:
+    done = subprocess.run(
+        [sys.executable, "-c", _DRIVER.format(site=str(tmp_path / "site")), *arguments],
+        cwd=here.path,
+        env=commands.environment(),
+        capture_output=True,
+        check=False,
+    )
+    return Ended(
+        code=done.returncode,
+        stdout=done.stdout.decode(),
+        stderr=done.stderr.decode(),
+        folder=here.path,
+    )
+
+
+def test_the_grader_of_the_guide_checks_and_grades(tmp_path: Path) -> None:
+    install(tmp_path / "site", block("python"))
+    here = repository(tmp_path)
+
+    checked = run(tmp_path, here, "check")
+    ended = run(tmp_path, here, "run", "--all")
+
+    assert checked.code == 0, checked.said
+    assert ended.code == 0, ended.said
+    (check,) = ended.report()["checks"]
+    assert (check["name"], check["outcome"]) == ("brief", "pass")
+    assert check["reason"] == "2 calls of tools, and at most 3 are wanted"
+
+
+def test_its_options_are_its_own(tmp_path: Path) -> None:
+    install(tmp_path / "site", block("python"))
+    here = repository(tmp_path, "- {id: none, grader: few-calls, options: {most: 1}}")
+
+    ended = run(tmp_path, here, "run", "--all")
+
+    assert ended.code == 1
+    assert held.checks(ended.report()) == {"mend.jsonl::none": "fail", "mend.jsonl::brief": "pass"}
+
+
+def test_the_strict_form_knows_no_installed_grader(tmp_path: Path) -> None:
+    install(tmp_path / "site", block("python"))
+
+    assert run(tmp_path, repository(tmp_path), "check", "--strict").code == 2
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_a_name_that_nobody_brings_is_refused_with_the_nearest_one(
+    tmp_path: Path, command: str
+) -> None:
+    install(tmp_path / "site", block("python"))
+    here = repository(tmp_path, "- {id: typo, grader: few-cals}")
+
+    ended = run(tmp_path, here, command)
+
+    assert ended.code == 2
+    assert "`few-cals` is no grader: did you mean `few-calls`?" in ended.said
+
+
+def test_without_its_package_a_name_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+
+    ended = run(tmp_path, repository(tmp_path), "check")
+
+    assert ended.code == 2
+    assert "`few-calls` is no grader" in ended.said
+
+
+_CREATE = "def create():\n    return Broken()\n"
+_GIVES = """\
+from mergebar.model.gradings import Demands
+class Broken:
+    def demands(self, declared, /):
+        return {demands}
+    async def grade(self, declared, seen, /, *, means):
+        {body}
+"""
+DEMANDS, RAISES = "Demands()", "raise KeyError('x')"
+LOADED = "the grader `few-calls` is installed as `acme_graders:create`, which can't be loaded"
+OURS = "the installed grader `few-calls`"
+BROKEN = [
+    ("import no_such_module\n", f"{LOADED}: ModuleNotFoundError"),
+    ("raise RuntimeError('no licence')\n", f"{LOADED}: RuntimeError: no licence"),
+    ("def create(:\n", f"{LOADED}: SyntaxError"),
+    ("def make(): ...\n", f"{LOADED}: AttributeError"),
+    ("create = 1\n", f"{LOADED}: TypeError"),
+    ("def create(name): ...\n", f"{OURS} can't be made: TypeError"),
+    ("def create(): ...\n", f"{OURS} has no `demands` and `grade`"),
+    (f"class Broken:\n    def demands(self): ...\n{_CREATE}", f"{OURS} has no `grade`"),
+    (_GIVES.format(demands=DEMANDS, body=RAISES) + _CREATE, f"{OURS} failed: KeyError: 'x'"),
+    (_GIVES.format(demands=DEMANDS, body="return True") + _CREATE, f"{OURS} gave back a `bool`"),
+    (_GIVES.format(demands="None", body="...") + _CREATE, f"{OURS} gave back a `NoneType`"),
+    (_GIVES.format(demands="1 / 0", body="...") + _CREATE, f"{OURS} failed: ZeroDivisionError"),
+]
+
+
+def test_a_broken_package_spoils_its_own_evals_and_says_how(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    install(site, block("python"))
+    points = ["[mergebar.graders]", "few-calls = acme_graders:create"]
+    for number, (module, _) in enumerate(BROKEN):
+        (site / f"broken_{number}.py").write_text(module)
+        points.append(f"broken-{number} = broken_{number}:create")
+    (site / "acme_graders-1.0.dist-info/entry_points.txt").write_text("\n".join(points) + "\n")
+    evals = [f"- {{id: b-{number}, grader: broken-{number}}}" for number in range(len(BROKEN))]
+    here = repository(tmp_path, held.READS, *evals)
+
+    ended = run(tmp_path, here, "run", "--all")
+
+    assert ended.code == 3, ended.said
+    found = {one["name"]: one for one in ended.report()["checks"]}
+    assert (found["reads"]["outcome"], found["brief"]["outcome"]) == ("pass", "pass")
+    messages = {name: one["error"]["message"] for name, one in found.items() if one["error"]}
+    for number, (_, said) in enumerate(BROKEN):
+        own = said.replace("few-calls", f"broken-{number}")
+        assert messages[f"b-{number}"].startswith(own.replace("acme_graders", f"broken_{number}"))
+
+
+def test_a_name_that_two_packages_bring_is_nobodys(tmp_path: Path) -> None:
+    install(tmp_path / "site", block("python"))
+    other = tmp_path / "site" / "other-1.0.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    (other / "entry_points.txt").write_text("[mergebar.graders]\nfew-calls = other:create\n")
+    here = repository(tmp_path)
+
+    ended = run(tmp_path, here, "run", "--all")
+
+    assert ended.code == 3
+    assert "the grader `few-calls` is installed 2 times" in ended.said
+
+
+def test_the_same_package_seen_twice_is_one(tmp_path: Path) -> None:
+    """As where a folder stands twice in the search path."""
+    install(tmp_path / "site", block("python"))
+    install(tmp_path / "site", block("python"), package="acme-graders-again")
+
+    assert run(tmp_path, repository(tmp_path), "run", "--all").code == 0
+
+
+def test_a_package_cant_take_the_name_of_a_built_in_grader(tmp_path: Path) -> None:
+    install(tmp_path / "site", "raise RuntimeError\n", name="file-access")
+    here = held.repository(
+        tmp_path, {held.SKILL: held.skill(held.READS), TRACE: held.recorded(held.session())}
+    )
+
+    ended = run(tmp_path, here, "run", "--all")
+
+    assert held.checks(ended.report()) == {"mend.jsonl::reads": "pass"}
+
+
+def test_a_checker_of_somebody_else_is_one_by_its_whole_name(tmp_path: Path) -> None:
+    install(tmp_path / "site", block("python"), name="tool:few")
+    skill = held.skill("- {id: few, grader: 'tool:few', options: {most: 3}}")
+    here = held.repository(tmp_path, {held.SKILL: skill, TRACE: held.recorded(held.session())})
+
+    assert held.checks(run(tmp_path, here, "run", "--all").report()) == {"mend.jsonl::few": "pass"}
+
+
+def test_the_table_of_the_guide_says_what_is_said() -> None:
+    page = pages.read(GUIDE)
+
+    for said in (LOADED, f"{OURS} has no `grade`", f"{OURS} failed", f"{OURS} gave back a `bool`"):
+        assert said in page
