@@ -435,3 +435,53 @@ def test_a_folder_means_every_artifact_below_it(tmp_path: Path, *, configured: b
 
     assert [one["path"] for one in ended.report()["suites"]] == [SKILL]
     assert ended.code == 3
+
+
+LINKS = {
+    "a file outside": (".claude/skills/b/SKILL.md", "../../../../outside/SKILL.md"),
+    "a folder outside": (".claude/skills/b", "../../../outside"),
+    "nothing": (".claude/skills/b/SKILL.md", "gone.md"),
+    "itself": (".claude/skills/b/SKILL.md", "SKILL.md"),
+}
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+@pytest.mark.parametrize("configured", [True, False])
+@pytest.mark.parametrize("kind", LINKS)
+def test_a_link_that_cannot_be_followed_is_never_passed_over(
+    tmp_path: Path, command: str, kind: str, *, configured: bool
+) -> None:
+    name, target = LINKS[kind]
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/SKILL.md").write_text(held.skill(READS))
+    files = {SKILL: held.skill(READS), TRACE: held.recorded(held.session())}
+    config = {"mergebar.yml": CONFIG} if configured else {}
+    here = repositories.start(tmp_path / "r", {**files, **config})
+    (here.path / name).parent.mkdir(parents=True, exist_ok=True)
+    (here.path / name).symlink_to(target)
+
+    ended = commands.inside(command, cwd=here.path)
+
+    assert ended.code == 2, ended.said
+    assert f"`{name}`" in ended.said
+    assert "symbolic link" in ended.said
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+@pytest.mark.parametrize("name", ["evals/b.json", "traces/b.jsonl"])
+def test_the_same_holds_for_documents_and_traces(tmp_path: Path, command: str, name: str) -> None:
+    (tmp_path / "outside").write_text("{}")
+    document = {"schemaVersion": "1.7.0", "items": [{"prompt": "Hi", "response": "Hello"}]}
+    files = {
+        SKILL: held.skill(READS),
+        TRACE: held.recorded(held.session()),
+        "evals/a.json": json.dumps(document),
+    }
+    config = CONFIG.replace("documents: []", "documents: [{paths: ['evals/*.json']}]")
+    here = held.repository(tmp_path, files, config=config)
+    (here.path / name).symlink_to(tmp_path / "outside")
+
+    ended = commands.inside(command, *(["--no-judge"] if command == "run" else []), cwd=here.path)
+
+    assert ended.code == 2
+    assert f"`{name}`" in ended.said

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mergebar.patterns import GlobSet
@@ -32,11 +32,13 @@ class Selection:
     """The files of each group, in the order of the groups.
 
     `unmatched` are (group, pattern) that select no file; `twice` are (path, group, other group).
+    `lost` are (group, path) of links that a glob selects, and that lead out of the root or nowhere.
     """
 
     groups: tuple[tuple[str, ...], ...]
     unmatched: tuple[tuple[int, str], ...]
     twice: tuple[tuple[str, int, int], ...]
+    lost: tuple[tuple[int, str], ...] = ()
 
 
 def find(root: Path, patterns: Sequence[str], *, skip: Iterable[str] = ()) -> tuple[str, ...]:
@@ -44,6 +46,13 @@ def find(root: Path, patterns: Sequence[str], *, skip: Iterable[str] = ()) -> tu
 
     A symbolic link is followed only to what lies below `root` and isn't found already.
     """
+    return _found(root, patterns, skip)[0]
+
+
+def _found(
+    root: Path, patterns: Sequence[str], skip: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files, and the links that can't be followed although a glob selects them."""
     globs = GlobSet(patterns)
     walk = _Walk(root=os.path.realpath(root), skip=frozenset(skip))
     found: dict[str, str] = {}
@@ -57,13 +66,24 @@ def find(root: Path, patterns: Sequence[str], *, skip: Iterable[str] = ()) -> tu
         if real not in reached:
             reached.add(real)
             found[path] = path
-    return tuple(sorted(found))
+    names = {name for name in (one.rpartition("/")[2] for one in patterns) if _is_plain(name)}
+    lost = (
+        path
+        for path in walk.lost
+        if globs.matches(path) or any(globs.matches(f"{path}/{name}") for name in names)
+    )
+    return tuple(sorted(found)), tuple(sorted(lost))
+
+
+def _is_plain(name: str) -> bool:
+    return bool(name) and _MAGIC.search(name) is None
 
 
 def select(root: Path, groups: Sequence[Sequence[str]], *, skip: Iterable[str] = ()) -> Selection:
     """The files of each group, which pattern of theirs matches nothing, and what is in two."""
     skipped = tuple(skip)
-    files = tuple(find(root, patterns, skip=skipped) for patterns in groups)
+    selected = [_found(root, patterns, skipped) for patterns in groups]
+    files = tuple(paths for paths, _ in selected)
     owner: dict[str, int] = {}
     twice = []
     for index, paths in enumerate(files):
@@ -77,7 +97,8 @@ def select(root: Path, groups: Sequence[Sequence[str]], *, skip: Iterable[str] =
         for pattern in patterns
         if not pattern.startswith("!") and not _selects(pattern, files[index])
     )
-    return Selection(groups=files, unmatched=unmatched, twice=tuple(twice))
+    lost = tuple((index, path) for index, (_, lost) in enumerate(selected) for path in lost)
+    return Selection(groups=files, unmatched=unmatched, twice=tuple(twice), lost=lost)
 
 
 def looks_like_document(path: Path) -> bool:
@@ -151,6 +172,7 @@ class _Folder:
 class _Walk:
     root: str
     skip: frozenset[str]
+    lost: list[str] = field(default_factory=list)
 
     def files(self, start: str) -> Iterator[tuple[str, str | None]]:
         """Paths below `start` (or `start` itself, a file), each with the real path, relative to
@@ -175,10 +197,10 @@ class _Walk:
                 path = f"{folder.path}/{entry.name}" if folder.path else entry.name
                 linked = folder.linked or entry.is_symlink()
                 real = self._inside(entry.path) if linked else path
-                if real is None:
-                    continue
-                kind = _kind(entry)
-                if kind == "file":
+                kind = "" if real is None else _kind(entry)
+                if real is None or (not kind and entry.is_symlink()):
+                    self.lost.append(path)
+                elif kind == "file":
                     yield path, real if linked else None
                 elif kind == "folder" and not self._is_skipped(path) and real not in folder.chain:
                     chain = (*folder.chain, real)

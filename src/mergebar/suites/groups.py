@@ -50,7 +50,8 @@ def resolve_evidence(
         _error("config/no-match", f"`{key}`: {_no_match(pattern)}", location)
         for _, pattern in selection.unmatched
     )
-    return selection.groups[0], problems
+    lost = tuple(_lost(path, key, "config/unreadable") for _, path in selection.lost)
+    return selection.groups[0], (*problems, *lost)
 
 
 def _problems(
@@ -61,12 +62,25 @@ def _problems(
             continue
         message = f"`{section}[{index}].paths`: {_no_match(pattern)}"
         yield _error("config/no-match", message, groups[index].location)
+    for index, path in selection.lost:
+        if not groups[index].implied:
+            yield _lost(
+                path, f"{section}[{index}].paths", f"{section.removesuffix('s')}/unreadable"
+            )
     for path, first, second in selection.twice:
         message = (
             f"{quoted(path)} is in two groups, `{section}[{first}]` and `{section}[{second}]`: "
             f'exclude it from one of them, with `"!{path}"`'
         )
         yield _error("config/two-groups", message, groups[second].location)
+
+
+def _lost(path: str, key: str, rule: str) -> Problem:
+    message = (
+        f"`{path}`, which `{key}` selects, is a symbolic link that leads out of the folder where "
+        "mergebar works, or nowhere: it is not read; put the file itself here"
+    )
+    return Problem(level=Level.ERROR, rule=rule, message=message, path=path)
 
 
 def _no_match(pattern: str) -> str:
