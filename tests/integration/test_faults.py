@@ -205,7 +205,7 @@ def test_each_fault_has_its_class_its_tries_its_waits_and_its_words(
         result = party.call(server.url, clock)
 
     assert len(server.requests) == tries
-    assert clock.at - began <= fault.waits
+    assert clock.at - began == pytest.approx(fault.waits)
     assert time.monotonic() - started < 4
     if error_class is None:
         assert not isinstance(result, Failure), result

@@ -9,10 +9,11 @@ import httpx
 from mergebar.agents import http_entry, http_replies, selecting
 from mergebar.agents.http_templates import Request, Template
 from mergebar.agents.selecting import Selectors
-from mergebar.calling import bodies, http_statuses, parties
+from mergebar.calling import bodies, http_statuses, parties, proxies
 from mergebar.calling.bodies import Received
 from mergebar.calling.endpoints import Endpoint
 from mergebar.calling.exchanging import Terms, exchange
+from mergebar.calling.proxies import Proxy
 from mergebar.calling.retrying import Retrier
 from mergebar.calling.troubles import Refusal, Trouble
 from mergebar.model.configuration import AgentConfig
@@ -20,6 +21,7 @@ from mergebar.model.contexts import AgentContext
 from mergebar.model.conversations import Agent, Answer, ErrorClass, Failure, Question
 from mergebar.model.text import Json
 
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100)
 _ACCEPT = "application/json, text/event-stream;q=0.9, */*;q=0.5"
 
 
@@ -37,7 +39,9 @@ class HttpAgent:
         self._attempts = config.attempts
         self._timing = context.timing
         self._template = _template(config.options)
-        self._stopped = self._party.unfit(http_entry.faults(config.options, context.root))
+        faults = http_entry.faults(config.options, context.root)
+        proxy = proxies.of(self._template.url, context.environ)
+        self._stopped = self._party.unfit(faults) or (proxy.failure if proxy else None)
         self._endpoint = Endpoint(
             self._party,
             concurrency=config.concurrency,
@@ -56,13 +60,14 @@ class HttpAgent:
             late_passes=False,
             raised=(httpx.TransportError,),
             now=context.timing.now,
+            proxy=None if proxy is None else proxy.variable,
         )
         self._client = httpx.AsyncClient(
+            transport=_transport(None if self._stopped else proxy),
             timeout=None,  # noqa: S113 - one limit on the whole exchange holds instead
             follow_redirects=False,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             headers={"accept": _ACCEPT, "accept-encoding": "identity", "user-agent": "mergebar"},
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
         )
 
     @property
@@ -130,6 +135,11 @@ class HttpAgent:
         if isinstance(answer, Answer):
             return answer
         return replace(answer, message=f"{self._party.name} {answer.message}")
+
+
+def _transport(proxy: Proxy | None) -> httpx.AsyncHTTPTransport:
+    """One of its own: a client that makes it would read proxies from the environment."""
+    return httpx.AsyncHTTPTransport(proxy=None if proxy is None else proxy.url, limits=_LIMITS)
 
 
 def _selectors(options: Mapping[str, Json], *, unfit: bool) -> Selectors:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from mergebar.agents import chat_answers, openai_entry
-from mergebar.calling import addresses, http_statuses, openai_client, parties
+from mergebar.calling import addresses, http_statuses, openai_client, parties, proxies
 from mergebar.calling.addresses import Address
 from mergebar.calling.bodies import Received
 from mergebar.calling.endpoints import Endpoint
@@ -38,8 +38,10 @@ class OpenAIAgent:
         key = str(options.get("api_key") or "").strip()
         system = openai_entry.system(options, context.root)
         self._system = system if isinstance(system, str) else None
-        self._stopped = self._party.unfit(openai_entry.faults(options, context.root))
         known = address or Address(url=addresses.OPENAI, query={}, is_azure=False)
+        proxy = proxies.of(known.url, context.environ)
+        faults = openai_entry.faults(options, context.root)
+        self._stopped = self._party.unfit(faults) or (proxy.failure if proxy else None)
         self._endpoint = Endpoint(
             self._party,
             concurrency=config.concurrency,
@@ -57,8 +59,11 @@ class OpenAIAgent:
             late_passes=False,
             raised=openai_client.RAISED,
             now=context.timing.now,
+            proxy=None if proxy is None else proxy.variable,
         )
-        self._client = OpenAIClient(known, limit=config.output_limit)
+        self._client = OpenAIClient(
+            known, limit=config.output_limit, proxy=None if self._stopped else proxy
+        )
         self._client.credentials = {} if self._stopped else known.credentials(key)
 
     @property

@@ -15,6 +15,7 @@ from mergebar.model.text import Json
 
 KEYS = ("response", "conversation_id", "citations", "diagnostics", "tool_calls", "usage")
 _RESPONSE = "response"
+_JOINED = ": of a stream it sees the list of all events, and `join('', @)` makes a text of them"
 _CITATION = ("index", "text", "source")
 _USAGE = ("input_tokens", "output_tokens", "cost_usd")
 
@@ -49,7 +50,8 @@ class Selectors:
             if response is None:
                 return _bad(f"sent a reply in which {named} finds nothing{_instead(content)}")
             kind = machine_json.kind(response)
-            return _bad(f"sent a reply in which {named} finds {kind}, and a text is wanted")
+            hint = _JOINED if content.streamed and isinstance(response, list) else ""
+            return _bad(f"sent a reply in which {named} finds {kind}, and a text is wanted{hint}")
         return _checked(found)
 
 

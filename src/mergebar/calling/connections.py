@@ -15,8 +15,11 @@ _CONTAINER = (
 )
 
 
-def read(error: BaseException, *, party: Party, url: str) -> Refusal:
-    """The trouble that the exception stands for. A broken connection is worth another try."""
+def read(error: BaseException, *, party: Party, url: str, proxy: str | None = None) -> Refusal:
+    """The trouble that the exception stands for. A broken connection is worth another try.
+
+    `proxy` is the variable that names the proxy on the way, where there is one.
+    """
     causes = tuple(_causes(error))
     why, passing, unreached = f"the connection to {party.name} broke off", True, False
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
@@ -28,10 +31,22 @@ def read(error: BaseException, *, party: Party, url: str) -> Refusal:
         why, unreached = f"the host name in {party.url_key} is not known", True
     elif any(isinstance(cause, ssl.SSLError) for cause in causes):
         why, passing = f"no TLS connection to {party.url_key}: is it `http:` instead?", False
+    if proxy is not None:
+        why = _through(proxy, party, why, unreached=unreached)
     failure = Failure(error_class=ErrorClass.UNAVAILABLE, message=why)
     return Refusal(
         trouble=Trouble(failure=failure, retry=passing, unreached=unreached or not passing)
     )
+
+
+def _through(proxy: str, party: Party, why: str, *, unreached: bool) -> str:
+    """Who didn't answer was the proxy, and not who is behind it."""
+    if unreached:
+        return (
+            f"the proxy in `{proxy}`, through which {party.url_key} is called, can't be reached: "
+            "mend the variable, or put the host into `NO_PROXY`"
+        )
+    return f"{why}, on the way through the proxy in `{proxy}`"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -21,6 +21,7 @@ class Terms:
     `raised` is what its client raises when a connection fails. `limit_key` is the key that bounds
     a reply, where there is one. `late_passes`: a call that was too slow is tried again.
     `too_long` is the class of a text that is too long for a model, where that is nobody's fault.
+    `proxy` is the variable that names the proxy on the way, where there is one.
     """
 
     party: Party
@@ -33,6 +34,7 @@ class Terms:
     raised: tuple[type[Exception], ...]
     now: Callable[[], float]
     too_long: ErrorClass | None = None
+    proxy: str | None = None
 
 
 async def exchange(
@@ -52,7 +54,7 @@ async def exchange(
     except UnreadableError as error:
         return refusals.refusal(ErrorClass.BAD_RESPONSE, f"the reply of {party.name} {error}")
     except terms.raised as error:
-        return connections.read(error, party=party, url=terms.url)
+        return connections.read(error, party=party, url=terms.url, proxy=terms.proxy)
     if HTTPStatus.OK <= reply.status < HTTPStatus.MULTIPLE_CHOICES:
         return reply
     reading = Reading(

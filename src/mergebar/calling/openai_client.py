@@ -12,6 +12,7 @@ from openai import APIConnectionError, APIStatusError, AsyncOpenAI, DefaultAsync
 from mergebar.calling import bodies
 from mergebar.calling.addresses import Address
 from mergebar.calling.bodies import Received
+from mergebar.calling.proxies import Proxy
 from mergebar.model.text import JsonObject
 
 RAISED = (APIConnectionError,)
@@ -28,6 +29,7 @@ _KEPT = frozenset(
         "user-agent",
     }
 )
+_LIMITS = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
 _UNUSED = "none"
 """The SDK wants a key; the one that is sent is put in by the hook."""
 
@@ -35,7 +37,7 @@ _UNUSED = "none"
 class OpenAIClient:
     """One pool of connections. `credentials` are the headers that let us in; set them at will."""
 
-    def __init__(self, address: Address, *, limit: int) -> None:
+    def __init__(self, address: Address, *, limit: int, proxy: Proxy | None = None) -> None:
         self.credentials: Mapping[str, str] = {}
         self._limit = limit
         self._sdk = AsyncOpenAI(
@@ -47,6 +49,9 @@ class OpenAIClient:
             http_client=DefaultAsyncHttpxClient(
                 timeout=None,
                 follow_redirects=False,
+                transport=httpx2.AsyncHTTPTransport(
+                    proxy=None if proxy is None else proxy.url, limits=_LIMITS
+                ),
                 event_hooks={"request": [self._sends], "response": [self._receives]},
             ),
         )

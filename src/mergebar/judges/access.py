@@ -1,13 +1,14 @@
 """How a judge's model is reached: what its provider's entry says in, what a call needs out."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mergebar import prompting
-from mergebar.calling import entries
+from mergebar.calling import entries, proxies
 from mergebar.calling.addresses import Address
 from mergebar.calling.parties import Party
+from mergebar.calling.proxies import Proxy
 from mergebar.judges import parameters
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.judgements import JudgeIdentity
@@ -48,6 +49,14 @@ class Access:
     model: str
     credentials: Credentials
     place: Callable[[str], tuple[str, str]]
+    proxy: Proxy | None = None
+
+
+def through(access: Access, environ: Mapping[str, str]) -> Access | Failure:
+    """The same, by way of the proxy that the environment names; why not, where it can't be."""
+    proxy = proxies.of(access.address.url, environ)
+    failure = None if proxy is None else proxy.failure
+    return failure or replace(access, proxy=proxy)
 
 
 def identity(provider: str, model: str | None) -> JudgeIdentity:

@@ -40,6 +40,7 @@ def create(config: JudgeConfig, context: JudgeContext) -> Judge:
     deployment = _Deployment(name=name, model=config.model or name)
     identity = access.identity("azure", deployment.model or None)
     way = _access(config, context, deployment)
+    way = way if isinstance(way, Failure) else access.through(way, context.environ)
     if isinstance(way, Failure):
         return UnfitJudge(way, identity=identity)
     return ChatJudge(config, way, identity=identity, timing=context.timing, limits=context.limits)

@@ -69,7 +69,7 @@ class ChatJudge:
             url=access.address.url,
         )
         self._lines: dict[str, _Line] = {}
-        self._client = OpenAIClient(access.address, limit=REPLY_LIMIT)
+        self._client = OpenAIClient(access.address, limit=REPLY_LIMIT, proxy=access.proxy)
         self._terms = Terms(
             party=access.party,
             url=access.address.url,
@@ -81,6 +81,7 @@ class ChatJudge:
             raised=openai_client.RAISED,
             now=timing.now,
             too_long=ErrorClass.EVALUATOR,
+            proxy=None if access.proxy is None else access.proxy.variable,
         )
 
     @property

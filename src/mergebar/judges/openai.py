@@ -16,6 +16,7 @@ def create(config: JudgeConfig, context: JudgeContext) -> Judge:
     """The judge of this entry; what is wrong with the entry is every vote's failure."""
     identity = access.identity("openai", config.model)
     way = _access(config, context)
+    way = way if isinstance(way, Failure) else access.through(way, context.environ)
     if isinstance(way, Failure):
         return UnfitJudge(way, identity=identity)
     return ChatJudge(config, way, identity=identity, timing=context.timing, limits=context.limits)
