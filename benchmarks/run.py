@@ -5,6 +5,7 @@ import platform
 import sys
 from pathlib import Path
 
+import check_artifacts
 import check_many
 import compare
 import judge_calls
@@ -14,6 +15,7 @@ import startup
 SECTIONS = (
     ("Start-up", "| | CPU | to bare Python | peak |", startup.rows),
     ("`check` on 1,000 documents of 20 items", "| | CPU | to ours | peak |", check_many.rows),
+    ("`check` on 2,000 skills", "| | CPU | to reading | peak |", check_artifacts.rows),
     # Before those that fill this process with values: a child's peak is never below its parent's.
     ("Items × (agent + judge), 50 ms each", judge_calls.HEADER, judge_calls.rows),
     ("Planning 10,000 items in 500 documents", "| | CPU | to floor | peak |", plan.rows),
