@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from mergebar import catalogue
-from mergebar.catalogue import EvaluatorSpec
+from mergebar.catalogue import EvaluatorSpec, defaults
 from mergebar.evaluators import citation_marks
 from mergebar.model.evaluations import Evidence
 from mergebar.model.text import JsonObject
@@ -81,6 +81,18 @@ def test_the_options_are_those_of_the_schema(name: str) -> None:
     documented = {row[0].strip("`") for row in rows(SECTIONS[name], "option")}
 
     assert documented == set(options_of(name)["properties"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_values_of_options_that_nobody_wrote_are_the_documented_ones(name: str) -> None:
+    documented = {
+        row[0].strip("`"): row[2].strip("`")
+        for row in rows(SECTIONS[name], "option")
+        if row[0] != "`threshold`" and row[2] not in {"required", "none", "this or the next"}
+    }
+    known = {key: str(one).lower() for key, one in defaults.of_evaluator(name).items()}
+
+    assert known == documented
 
 
 @pytest.mark.parametrize("name", NAMES)

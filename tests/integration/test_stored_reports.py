@@ -1,6 +1,7 @@
 """`mergebar compare` and `mergebar report`: what they print where, and how they exit."""
 
 import codecs
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mergebar.model.comparisons import Renamed
 from mergebar.report import csv, json_report
 from support import commands, compared_states, comparisons, reports
 from support.comparisons import check
@@ -202,3 +204,40 @@ def test_nothing_printed_is_a_command_for_a_runner(folder: Path) -> None:
         done = run(folder, "report", "b.json", "--format", form)
         assert "##[" not in done.stdout, form
         assert not any(line.lstrip().startswith("::") for line in done.stdout.splitlines()), form
+
+
+@pytest.mark.parametrize(
+    ("names", "change"),
+    [(("before.json", "after.json"), "regressed"), (("after.json", "before.json"), "improved")],
+)
+def test_a_rename_that_git_told_of_is_the_same_suite_in_a_comparison_of_files(
+    names: tuple[str, str], change: str, folder: Path
+) -> None:
+    before = comparisons.report(check("a", suite="evals/a.json"), check("b"))
+    after = comparisons.report(check("a", "fail", suite="evals/aa.json"), check("b"))
+    renamed = (Renamed(was="evals/a.json", now="evals/aa.json"),)
+    after = dataclasses.replace(
+        after, comparison=dataclasses.replace(comparisons.comparison(), renamed=renamed)
+    )
+    (folder / "before.json").write_bytes(json_report.dump(before))
+    (folder / "after.json").write_bytes(json_report.dump(after))
+
+    done = run(folder, "compare", *names, "--format", "json")
+
+    found = json.loads(done.stdout)["comparison"]
+    kinds = {one["change"] for one in found["changes"]}
+    assert kinds == {change, "still-passing"}
+    assert len(found["renamed"]) == 1
+    assert not any("may be" in note for note in found["notes"])
+
+
+def test_what_a_comparison_of_files_misses_is_gone_whatever_else_is_renamed(folder: Path) -> None:
+    (folder / "one.json").write_bytes(
+        json_report.dump(comparisons.report(check("a", suite="a.json"), check("b")))
+    )
+    (folder / "two.json").write_bytes(json_report.dump(comparisons.report(check("b"))))
+
+    done = run(folder, "compare", "one.json", "two.json", "--format", "json")
+
+    (gone,) = [one for one in json.loads(done.stdout)["comparison"]["changes"] if one["reason"]]
+    assert gone["reason"] == "its suite is gone"

@@ -3,13 +3,15 @@
 import argparse
 import dataclasses
 import os
+from collections.abc import Iterator
 from datetime import datetime
 
 from mergebar import comparing
 from mergebar.commands import arguments, stored_reports, streams, workspace
 from mergebar.comparing import namesakes
 from mergebar.errors import ExitCode
-from mergebar.model.comparisons import Baseline
+from mergebar.model.changes import Change, Status
+from mergebar.model.comparisons import Baseline, Renamed
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report
 from mergebar.report import comparison
@@ -45,10 +47,26 @@ def main(argv: list[str]) -> int:
 def compared(base: Report, head: Report) -> Report:
     """The second report with its comparison with the first one, in place of any other."""
     baseline = Baseline(commit=base.run.commit, age_s=_between(base, head), source="file")
-    found = comparing.compare(base, head, baseline=baseline)
-    remarks = namesakes.remarks(base, head)
+    renamed = tuple(_renamed(base, head))
+    circumstances = comparing.Circumstances(files=renamed, listed=False)
+    found = comparing.compare(base, head, baseline=baseline, circumstances=circumstances)
+    remarks = namesakes.remarks(base, head, renames=comparing.renames_of(renamed))
     noted = dataclasses.replace(found, notes=(*found.notes, *remarks))
     return dataclasses.replace(head, comparison=noted)
+
+
+def _renamed(base: Report, head: Report) -> Iterator[Change]:
+    """What git told of renames when either report was made, as far as it is about these two."""
+    old, new = ({check.suite for check in one.checks} for one in (base, head))
+    told = [(one.was, one.now) for one in _renames(head)]
+    told += [(one.now, one.was) for one in _renames(base)]
+    for was, now in dict.fromkeys(told):
+        if was in old - new and now in new - old:
+            yield Change(path=now, status=Status.RENAMED, old_path=was)
+
+
+def _renames(report: Report) -> tuple[Renamed, ...]:
+    return report.comparison.renamed if report.comparison is not None else ()
 
 
 def _between(base: Report, head: Report) -> float | None:

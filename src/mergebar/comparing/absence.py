@@ -9,6 +9,8 @@ from mergebar.comparing.pairing import Pairing
 from mergebar.model.comparisons import ChangeKind, CheckChange
 from mergebar.model.reports import Report, ReportCheck, ReportProblem
 
+OUTSIDE = "its suite is in no group any more"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
@@ -30,11 +32,13 @@ class Moves:
     """What happened to files: `renames` lead from old paths to new ones.
 
     `filtered`: this run was asked for less than everything, so that what isn't here proves nothing.
+    `known`: it is known which files were deleted, and so that all others are still there.
     """
 
     renames: Mapping[str, str]
     deleted: Collection[str] = ()
     filtered: bool = False
+    known: bool = False
 
 
 def absent(
@@ -43,19 +47,32 @@ def absent(
     """One value per check that is gone; a check that this run just didn't look at has none."""
     if _is_invalid(head.problems):
         return
-    kept = {(base.suite, base.case) for base, _ in found.matched}
-    likeness = Likeness.between(found)
+    kept = _kept(found, moves.renames)
+    likeness = Likeness.between(found, renames=moves.renames)
     suites = _Suites(head, moves=moves)
     for check in found.gone:
         path = moves.renames.get(check.suite, check.suite)
         if suites.is_invalid(path):
             yield _told(check, ChangeKind.NOT_COMPARABLE, f"`{path}` is invalid here")
         elif suites.is_gone(path):
-            yield _told(check, ChangeKind.REMOVED, "its suite is gone", suite=True)
+            yield _told(check, ChangeKind.REMOVED, suites.why_gone(path), suite=True)
         elif suites.was_asked(path):
             alone = (check.suite, check.case) in kept
             reason = f"`{check.name}` is gone from its case" if alone else _gone(check, likeness)
             yield _told(check, ChangeKind.REMOVED, reason, case=not alone)
+
+
+def _kept(
+    found: Pairing[ReportCheck, ReportCheck], renames: Mapping[str, str]
+) -> set[tuple[str, str]]:
+    """The cases of the base that are still there, whatever is checked of them now."""
+    here = {(check.suite, check.case) for check in found.new}
+    here |= {(head.suite, head.case) for _, head in found.matched}
+    return {(base.suite, base.case) for base, _ in found.matched} | {
+        (check.suite, check.case)
+        for check in found.gone
+        if (renames.get(check.suite, check.suite), check.case) in here
+    }
 
 
 def _gone(check: ReportCheck, likeness: Likeness) -> str:
@@ -89,9 +106,15 @@ class _Suites:
         return suite is not None and _is_invalid(suite.problems)
 
     def is_gone(self, path: str) -> bool:
-        if path in self._moves.deleted:
-            return True
-        return path not in self._by_path and not self._moves.filtered
+        """What is found here is there, whatever git says of the path: a link may lead to it."""
+        if path in self._by_path:
+            return False
+        return path in self._moves.deleted or not self._moves.filtered
+
+    def why_gone(self, path: str) -> str:
+        if path in self._moves.deleted or not self._moves.known:
+            return "its suite is gone"
+        return OUTSIDE
 
     def was_asked(self, path: str) -> bool:
         """Not left out by a filter, and not unaffected with nothing to carry."""

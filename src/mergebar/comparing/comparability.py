@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from mergebar import identity
+from mergebar.catalogue import defaults
 from mergebar.comparing.wording import code, number
 from mergebar.model.definitions import Measured
 from mergebar.model.reports import ReportJudge
@@ -15,11 +17,19 @@ from mergebar.model.text import Json, JsonObject
 
 PROMPT = "the judge's prompt"
 _PROMPT_VERSION = "prompt_version"
+_PROMPTS = {0: "the prompt changed", None: "what it asks changed"}
+_SHORT = 12
+_DEFAULTS: Mapping[str, JsonObject] = {
+    name: {option: identity.digest(value)[:_SHORT] for option, value in options.items()}
+    for name, options in defaults.EVALUATORS.items()
+}
 
 
 class Defined(Protocol):
     """What a check says of what it measures, whether it is planned or reported."""
 
+    @property
+    def name(self) -> str: ...
     @property
     def definition(self) -> str: ...
     @property
@@ -54,9 +64,9 @@ class Comparability:
         return "; ".join(self._reasons(base, head))
 
     def _reasons(self, base: Defined, head: Defined) -> Iterator[str]:
-        said = tuple(_definition(base, head))
-        yield from said
-        if base.definition != head.definition and not said:
+        said = () if base.definition == head.definition else tuple(_definition(base, head))
+        yield from said or _threshold(base, head)
+        if base.definition != head.definition and not said and not _is_only_spelled(base, head):
             yield "what it measures changed"
         if base.agent != head.agent:
             yield f"agent {code(base.agent)} → {code(head.agent)}"
@@ -107,14 +117,29 @@ def _definition(base: Defined, head: Defined) -> Iterator[str]:
     old, new = base.measured, head.measured
     if old is not None and new is not None:
         yield from _texts(old, new, turn=head.turn)
-        yield from _options(old.options, new.options)
+        yield from _options(_telling(old.options, base.name), _telling(new.options, head.name))
+    yield from _threshold(base, head)
+
+
+def _threshold(base: Defined, head: Defined) -> Iterator[str]:
     if base.threshold != head.threshold:
         yield f"threshold {number(base.threshold)} → {number(head.threshold)}"
 
 
+def _telling(options: JsonObject, name: str) -> JsonObject:
+    """The options, as digests, less those that an earlier report states at their default value."""
+    return defaults.without(options, _DEFAULTS.get(name))
+
+
+def _is_only_spelled(base: Defined, head: Defined) -> bool:
+    """Whether the definitions differ in nothing but a default that one of them spells out."""
+    sides = ((one.name, one.measured.options) for one in (base, head) if one.measured is not None)
+    return any(_telling(options, name) != options for name, options in sides)
+
+
 def _texts(old: Measured, new: Measured, *, turn: int | None) -> Iterator[str]:
     if old.prompt != new.prompt:
-        yield "the prompt, or one before it, changed" if turn else "the prompt changed"
+        yield _PROMPTS.get(turn, "the prompt, or one before it, changed")
     for name, was, now in (
         ("expected response", old.expected_response, new.expected_response),
         ("context", old.context, new.context),

@@ -1,6 +1,6 @@
 """Two reports and what changed between them in; their comparison out."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mergebar.comparing import (
@@ -37,13 +37,14 @@ class Circumstances:
     """What the reports can't say.
 
     `files` changed between the baseline's commit and the tested one: renames and deletions are
-    read from them. `touched` are those that this change itself makes, for edited evidence; they
-    are the same where the baseline is of the base commit. `filtered`: this run was asked for less
-    than everything, whatever its report says. `policies`: the configurations on both sides, where
-    both are known.
+    read from them; not `listed`, there may be more. `touched` are those that this change itself
+    makes, for edited evidence; they are the same where the baseline is of the base commit.
+    `filtered`: this run was asked for less than everything, whatever its report says. `policies`:
+    the configurations on both sides, where both are known.
     """
 
     files: tuple[Change, ...] = ()
+    listed: bool = True
     touched: tuple[Change, ...] | None = None
     filtered: bool = False
     evidence: Evidence = field(default_factory=Evidence)
@@ -113,7 +114,7 @@ class _Sides:
 
 
 def _sides(base: Report, head: Report, circumstances: Circumstances) -> _Sides:
-    renames = renames_of(circumstances.files)
+    renames = renames_of(circumstances.files, kept={suite.path for suite in head.suites})
     found = pair(base.checks, head.checks, renames=renames)
     # Without a judge of its own, this run judged nothing: what is judged in it was carried.
     head_judge = head.run.judge or base.run.judge
@@ -121,6 +122,7 @@ def _sides(base: Report, head: Report, circumstances: Circumstances) -> _Sides:
         renames=renames,
         deleted={one.path for one in circumstances.files if one.status is Status.DELETED},
         filtered=circumstances.filtered or head.run.filtered,
+        known=circumstances.listed and bool(circumstances.files),
     )
     return _Sides(
         pairs=tuple(
@@ -138,12 +140,19 @@ def _sides(base: Report, head: Report, circumstances: Circumstances) -> _Sides:
     )
 
 
-def renames_of(files: Iterable[Change]) -> dict[str, str]:
-    """From old paths to new ones, as git tells them."""
+def renames_of(files: Iterable[Change], *, kept: Collection[str] = ()) -> dict[str, str]:
+    """From old paths to new ones, as git tells them.
+
+    What is `kept` is still found at its old path, through a link, unless another file is there now.
+    """
+    files = tuple(files)
+    made = {one.path for one in files if one.status in {Status.ADDED, Status.RENAMED}}
     return {
         one.old_path: one.path
         for one in files
-        if one.status is Status.RENAMED and one.old_path is not None
+        if one.status is Status.RENAMED
+        and one.old_path is not None
+        and (one.old_path not in kept or one.old_path in made)
     }
 
 

@@ -32,23 +32,34 @@ class _Case:
 class Likeness:
     """Gives up on a suite in which there is too much to look at."""
 
-    __slots__ = ("_gone", "_new")
+    __slots__ = ("_gone", "_new", "_renames")
 
-    def __init__(self, *, gone: _Cases, new: _Cases) -> None:
+    def __init__(self, *, gone: _Cases, new: _Cases, renames: Mapping[str, str]) -> None:
         self._gone = gone
         self._new = new
+        self._renames = renames
 
     @classmethod
-    def between(cls, found: Pairing[ReportCheck, ReportCheck]) -> "Likeness":
+    def between(
+        cls, found: Pairing[ReportCheck, ReportCheck], *, renames: Mapping[str, str]
+    ) -> "Likeness":
         """Of a pairing, the cases that are wholly gone and wholly new."""
+        before = {
+            (renames.get(check.suite, check.suite), check.case)
+            for check in (*found.gone, *(base for base, _ in found.matched))
+        }
         return cls(
             gone=_cases(found.gone, but={(base.suite, base.case) for base, _ in found.matched}),
-            new=_cases(found.new, but={(head.suite, head.case) for _, head in found.matched}),
+            new=_cases(
+                found.new, but=before | {(head.suite, head.case) for _, head in found.matched}
+            ),
+            renames=renames,
         )
 
     def find(self, check: ReportCheck) -> str | None:
         """The key of the new case that a wholly gone one may have become, if there is one."""
-        gone, new = self._gone[check.suite], self._new.get(check.suite, {})
+        suite = self._renames.get(check.suite, check.suite)
+        gone, new = self._gone[check.suite], self._new.get(suite, {})
         if not new or len(new) * len(gone) > _LIMIT:
             return None
         scores = {case: _likeness(gone[check.case], other) for case, other in new.items()}

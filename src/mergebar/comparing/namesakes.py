@@ -15,9 +15,12 @@ _ENOUGH = 0.5
 _Measure: TypeAlias = tuple[str, int | None, str, str]
 
 
-def remarks(base: Report, head: Report) -> tuple[str, ...]:
-    """Nothing where the suites are the same, or where one report has none."""
-    old, new = _suites(base), _suites(head)
+def remarks(base: Report, head: Report, *, renames: Mapping[str, str]) -> tuple[str, ...]:
+    """Nothing where the suites are the same, or where one report has none.
+
+    `renames` are known already: they lead from old paths to new ones.
+    """
+    old, new = _suites(base, renames), _suites(head, {})
     if not old or not new:
         return ()
     found = list(_likely(_without(old, new), _without(new, old)))
@@ -27,10 +30,10 @@ def remarks(base: Report, head: Report) -> tuple[str, ...]:
     return (*found[:_SHOWN], *more)
 
 
-def _suites(report: Report) -> Mapping[str, set[_Measure]]:
+def _suites(report: Report, renames: Mapping[str, str]) -> Mapping[str, set[_Measure]]:
     found: defaultdict[str, set[_Measure]] = defaultdict(set)
     for check in report.checks:
-        found[check.suite].add(_measure(check))
+        found[renames.get(check.suite, check.suite)].add(_measure(check))
     return found
 
 

@@ -18,6 +18,7 @@ from mergebar.model.plans import CheckKind
 ARTIFACTS = "evals of artifacts"
 _DIGITS = 12
 _SHOWN = 9
+_VISIBLE = 0.0005
 
 
 def evaluators(pairs: Iterable[Pair]) -> tuple[Tally, ...]:
@@ -67,7 +68,7 @@ def _tally(name: str | None, pairs: Sequence[Pair]) -> Tally:
         scores=None if name is None else _scores(columns),
         detectable=statistics.minimum_detectable_difference(count.n),
         verdict=verdict,
-        note=_note(count, p, verdict),
+        note=_note(count, p, verdict) + _contrast(verdict, base, head),
     )
 
 
@@ -121,6 +122,16 @@ def _note(count: Cases, p: float, verdict: Standing) -> str:
         return f"{changed} (p = {p:.2g})"
     least = statistics.minimum_detectable_difference(count.n) or 1
     return f"{changed}; {count.n} cases can't show less than {points(least)}"
+
+
+def _contrast(verdict: Standing, base: float | None, head: float | None) -> str:
+    """What to know where the verdict and the difference point elsewhere."""
+    signs = {Standing.REGRESSED: -1, Standing.IMPROVED: 1}
+    if verdict not in signs or base is None or head is None:
+        return ""
+    if (head - base) * signs[verdict] >= _VISIBLE:
+        return ""
+    return "; the verdict counts cases, and Δ weighs checks: what weighs much hides the rest"
 
 
 def _scores(columns: Columns) -> Scores | None:

@@ -125,7 +125,7 @@ class DeclaredEval:
     `eval-<n>` by position. `options` are the grader's, less `when`. `severity` and `weight` are
     `None` where the author said nothing. `provenance` names the models that wrote it and whose
     work nobody has reviewed. `definition` is a digest of what is measured: severity, weight, type
-    and `skip` are no part of it. `fault` says why the grader can't run although the declaration
+    and `skip` are no part of it. `question` is the same less the options. `fault` says why the grader can't run although the declaration
     is valid.
     """
 
@@ -150,6 +150,7 @@ class DeclaredEval:
     examples: Examples = field(default_factory=Examples)
     provenance: tuple[str, ...] = ()
     fault: str | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

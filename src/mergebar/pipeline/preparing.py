@@ -43,7 +43,10 @@ def prepare(inputs: Inputs, effects: Effects, *, judge: ReportJudge | None = Non
         baseline=compared.report,
         judge=judge,
         affects=_since(inputs, compared, suites, effects),
-        renames=comparing.renames_of((compared.since or inputs.base).changes.files),
+        renames=comparing.renames_of(
+            (compared.since or inputs.base).changes.files,
+            kept={suite.path for suite in plan.suites},
+        ),
     )
     causes = {refusal.check.id: refusal.reason for refusal in carrying.refused}
     return Prepared(

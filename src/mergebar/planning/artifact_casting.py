@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from mergebar import identity, prompting
+from mergebar.catalogue import defaults
 from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.configuration import Config, Stale
 from mergebar.model.definitions import Measured
@@ -181,12 +182,15 @@ def _label(declared: DeclaredEval, scenario: Scenario) -> str:
 
 def _measured(declared: DeclaredEval, *, runs: int) -> Measured:
     """What is measured, part by part; `prompt` stands for all that an eval says but its options."""
+    options = {**defaults.without(declared.options, defaults.of_grader(declared.grader))}
+    if declared.when:
+        options["when"] = dict(declared.when)
     judged = declared.grader == JUDGED
     return Measured(
-        prompt=declared.definition[:_LENGTH],
+        prompt=(declared.question or declared.definition)[:_LENGTH],
         expected_response=None,
         context=None,
-        options={name: _short(value) for name, value in sorted(declared.options.items())},
+        options={name: _short(value) for name, value in sorted(options.items())},
         judged=judged,
         judge_prompt=prompting.CLAIM_PROMPT_VERSION if judged else None,
         runs=runs,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mergebar import catalogue, identity
+from mergebar.catalogue import defaults
 from mergebar.model.configuration import Config
 from mergebar.model.documents import Case, Declared, Document, EvaluatorUse, Origin, Turn
 from mergebar.model.plans import CheckKind, PlannedCase, PlannedCheck, Withholding
@@ -142,7 +143,7 @@ def _definition(turn: Turn, use: EvaluatorUse, prompts: tuple[str, ...]) -> str:
         expected_response=turn.expected_response,
         context=turn.context,
         evaluator=use.name,
-        options=use.options,
+        options=defaults.without(use.options, defaults.of_evaluator(use.name)),
         threshold=use.threshold,
     )
 

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from mergebar import catalogue, identity, rubrics
+from mergebar.catalogue import defaults
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.definitions import Measured
 from mergebar.model.documents import EvaluatorUse, Turn
-from mergebar.model.text import Json
+from mergebar.model.text import Json, JsonObject
 
 _LENGTH = 12
 _PROMPTS: Mapping[str, str] = {rubric.name: rubric.version for rubric in rubrics.RUBRICS}
@@ -31,13 +32,17 @@ def parts(
         prompt=_short(list(prompts)),
         expected_response=_optional(turn.expected_response),
         context=_optional(turn.context),
-        options={name: _short(value) for name, value in sorted(use.options.items())},
+        options={name: _short(value) for name, value in sorted(_options(use).items())},
         judged=judged,
         judge_prompt=_PROMPTS.get(use.name) if judged else None,
         runs=runs,
         votes=asked.runs if asked else 0,
         confirm_failures=asked.confirm_failures if asked else 0,
     )
+
+
+def _options(use: EvaluatorUse) -> JsonObject:
+    return defaults.without(use.options, defaults.of_evaluator(use.name))
 
 
 def _optional(text: str | None) -> str | None:

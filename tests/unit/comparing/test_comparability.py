@@ -1,9 +1,12 @@
 """When two checks measured the same, and what people are told when they didn't."""
 
 import dataclasses
+from collections.abc import Mapping
 
 import pytest
 
+from mergebar import identity
+from mergebar.catalogue import defaults
 from mergebar.comparing.comparability import Comparability
 from mergebar.model.reports import ReportCheck, ReportJudge
 from support.comparisons import JUDGE, check, measured
@@ -129,3 +132,43 @@ def test_reports_of_old_are_compared_by_what_they_say() -> None:
     assert reason(old, dataclasses.replace(old, definition="f" * 64)) == "what it measures changed"
     assert reason(old, JUDGED) == "only one of the reports says what was measured"
     assert "`gpt-5`" in reason(old, old, dataclasses.replace(JUDGE, model="gpt-5"))
+
+
+def spelled(name: str, options: Mapping[str, object]) -> ReportCheck:
+    """As a report of old has it, each option with its digest."""
+    digests = {key: identity.digest(one)[:12] for key, one in options.items()}  # type: ignore[arg-type]
+    return check("a", name=name, parts=measured(options=digests))
+
+
+@pytest.mark.parametrize(("name", "options"), defaults.EVALUATORS.items())
+def test_a_report_of_old_that_spells_a_default_out_is_comparable_with_one_that_doesnt(
+    name: str, options: Mapping[str, object]
+) -> None:
+    plain, full = spelled(name, {}), spelled(name, options)
+    assert (reason(plain, full), reason(full, plain)) == ("", "")
+
+    (key,) = options
+    other = spelled(name, {key: "another"})
+    assert reason(full, other) == f"option `{key}` was added"
+    assert reason(full, dataclasses.replace(other, name="custom")) != ""
+
+
+def test_what_else_differs_beside_a_spelled_default_is_told() -> None:
+    full = spelled("ExactMatch", {"case_sensitive": False})
+    changed = check("a", name="ExactMatch", parts=measured(prompt="q"))
+    assert reason(full, changed) == "the prompt changed"
+
+
+def test_an_edited_option_of_an_eval_isnt_another_question() -> None:
+    """What an eval asks is told apart from its options, as far as both reports do so."""
+    old = dataclasses.replace(check("a", parts=measured(options={"max": "1"})), turn=None)
+    new = dataclasses.replace(check("a", parts=measured(options={"max": "2"})), turn=None)
+    asks = dataclasses.replace(check("a", parts=measured(prompt="q")), turn=None)
+    assert reason(old, new) == "option `max` changed"
+    assert reason(old, asks) == "what it asks changed; option `max` was removed"
+
+
+def test_what_an_earlier_version_wrote_of_the_same_definition_doesnt_matter() -> None:
+    old = dataclasses.replace(check("a", definition="d", parts=measured(prompt="d")), turn=None)
+    new = dataclasses.replace(check("a", definition="d", parts=measured(prompt="e")), turn=None)
+    assert reason(old, new) == ""

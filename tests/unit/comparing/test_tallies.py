@@ -189,3 +189,20 @@ def test_turns_of_one_case_are_one_case_with_a_mean() -> None:
     (row,) = compare(base, head).evaluators
     assert row.scores is not None
     assert (row.scores.n, row.scores.delta, row.n) == (1, -2, 1)
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "verdict"),
+    [("p" * 8, "f" * 8, Standing.REGRESSED), ("f" * 8, "p" * 8, Standing.IMPROVED)],
+)
+def test_a_verdict_that_the_weights_hide_says_how_both_can_be(
+    base: str, head: str, verdict: Standing
+) -> None:
+    heavy = check("heavy", weight=1e9)
+    row = total([*checks(base, weight=1e-9), heavy], [*checks(head, weight=1e-9), heavy])
+    assert (row.delta, row.verdict) == (0, verdict)
+    said = "the verdict counts cases, and Δ weighs checks: what weighs much hides the rest"
+    assert row.note.endswith(said)
+
+    plain = total(checks(base), checks(head))
+    assert "weighs" not in plain.note

@@ -306,3 +306,66 @@ def test_a_report_against_itself_shows_nothing() -> None:
     assert set(kinds(found).values()) == {ChangeKind.STILL_PASSING, ChangeKind.STILL_FAILING}
     assert (found.loosened, found.edited, found.renamed, found.notes) == ((), (), (), ())
     assert found.total.delta == 0
+
+
+LINKED = (
+    Change(path="real/a.json", status=Status.RENAMED, old_path="evals/a.json"),
+    Change(path="evals/a.json", status=Status.MODIFIED),
+)
+DELETED = (
+    Change(path="evals/a.json", status=Status.DELETED),
+    Change(path="real/a.json", status=Status.ADDED),
+)
+
+
+@pytest.mark.parametrize("files", [LINKED, DELETED], ids=["renamed", "deleted"])
+def test_a_suite_that_a_link_leads_to_now_is_the_same_suite(files: tuple[Change, ...]) -> None:
+    """Git tells of the file, and the path is that of the suite."""
+    sides = [[check("a", outcome, suite="evals/a.json")] for outcome in ("pass", "fail")]
+    found = compare(*(report(*checks) for checks in sides), files=files)
+    assert kinds(found) == {"a": ChangeKind.REGRESSED}
+    assert (found.renamed, found.loosened) == ((), ())
+
+
+def test_a_suite_that_gave_its_name_to_another_moved() -> None:
+    files = (
+        Change(path="c.json", status=Status.RENAMED, old_path="a.json"),
+        Change(path="a.json", status=Status.RENAMED, old_path="b.json"),
+    )
+    base = [check("a", suite="a.json"), check("b", suite="b.json")]
+    head = [check("a", suite="c.json"), check("b", suite="a.json")]
+    assert set(kinds(compare(base, head, files=files)).values()) == {ChangeKind.STILL_PASSING}
+
+
+def test_an_exchanged_evaluator_is_no_removed_case() -> None:
+    found = compare([check("a", "fail", name="ExactMatch")], [check("a", name="PartialMatch")])
+    assert [one.reason for one in found.changes] == [
+        "the baseline doesn't have it",
+        "`ExactMatch` is gone from its case",
+    ]
+    (entry,) = found.loosened
+    assert (entry.kind, entry.what) == (Loosening.EVALUATOR, "`ExactMatch`")
+
+
+def test_so_it_is_in_a_suite_that_was_renamed() -> None:
+    files = (Change(path="b.json", status=Status.RENAMED, old_path="a.json"),)
+    base = [check("a", name="ExactMatch", suite="a.json")]
+    head = [check("a", name="PartialMatch", suite="b.json")]
+    gone = compare(base, head, files=files).changes[-1]
+    assert gone.reason == "`ExactMatch` is gone from its case"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ((Change(path="evals/a.json", status=Status.DELETED),), "its suite is gone"),
+        ((Change(path="mergebar.yml"),), "its suite is in no group any more"),
+        ((), "its suite is gone"),
+    ],
+    ids=["deleted", "narrowed", "unknown"],
+)
+def test_a_suite_that_nobody_asks_for_any_more_isnt_gone(
+    files: tuple[Change, ...], said: str
+) -> None:
+    found = compare([check("a", suite="evals/a.json"), check("b")], [check("b")], files=files)
+    assert [one.reason for one in found.changes if one.change is ChangeKind.REMOVED] == [said]

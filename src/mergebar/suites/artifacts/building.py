@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from mergebar import identity
-from mergebar.catalogue import graders
+from mergebar.catalogue import defaults, graders
 from mergebar.model.artifacts import (
     CommandSpec,
     DeclaredEval,
@@ -54,6 +54,7 @@ def _eval(
         grader=entry.grader,
         location=source.locate(place),
         definition=_definition(entry, value),
+        question=_question(entry, value),
         options={name: option for name, option in given.items() if _is_ours(name)},
         when=_object(given.get("when")),
         severity=None if severity is None else Severity(severity),
@@ -82,10 +83,25 @@ def _is_ours(name: str) -> bool:
 
 
 def _definition(entry: Entry, value: JsonObject) -> str:
-    measured = {name: _plain(own) for name, own in value.items() if name not in _SETTINGS}
+    return identity.digest(_measured(entry, value))
+
+
+def _question(entry: Entry, value: JsonObject) -> str:
+    """The same, less the options."""
+    rest = {name: own for name, own in _measured(entry, value).items() if name != "options"}
+    return identity.digest(rest)
+
+
+def _measured(entry: Entry, value: JsonObject) -> JsonObject:
+    """What is written out as it is anyway counts as unsaid."""
+    said = {name: _plain(own) for name, own in value.items() if name not in _SETTINGS}
+    given = _object(said.get("options"))
+    if given:
+        said["options"] = dict(defaults.without(given, defaults.of_grader(entry.grader)))
     if entry.grader.startswith(graders.CHECKER_PREFIX) and "severity-map" in value:
-        measured["severity-map"] = value["severity-map"]
-    return identity.digest({**measured, "assertion": entry.assertion, "grader": entry.grader})
+        said["severity-map"] = value["severity-map"]
+    more = defaults.without(said, defaults.DECLARED)
+    return {**more, "assertion": entry.assertion, "grader": entry.grader}
 
 
 def _plain(value: Json) -> Json:

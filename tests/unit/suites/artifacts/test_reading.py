@@ -1,10 +1,14 @@
 """One artifact: what it declares, what identifies it, and what is told of it."""
 
+import json
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mergebar import identity
+from mergebar.catalogue import defaults
 from mergebar.model.artifacts import (
     CommandSpec,
     DeclaredEval,
@@ -18,6 +22,7 @@ from mergebar.model.artifacts import (
 )
 from mergebar.model.documents import Severity
 from mergebar.model.problems import Location, is_invalid
+from mergebar.planning import declaring
 from mergebar.suites import artifacts as reader
 from mergebar.suites.artifacts import hashes
 from support import artifacts, suites
@@ -48,6 +53,7 @@ def test_a_text_is_an_assertion_for_the_judge() -> None:
         grader="ai",
         location=Location(path=SKILL, line=4, column=7),
         definition=eval_.definition,
+        question=eval_.question,
     )
 
 
@@ -76,6 +82,7 @@ def test_an_object_says_more() -> None:
         grader="ai",
         location=Location(path=SKILL, line=4, column=11),
         definition=eval_.definition,
+        question=eval_.question,
         when={"tool-used": "Edit"},
         severity=Severity.WARNING,
         weight=2.0,
@@ -299,3 +306,49 @@ def test_no_declaration_crashes_the_reader(entries: list[dict[str, str]]) -> Non
     artifact = artifacts.read(f"metadata:\n  evals:\n{listed}", strict=True)
 
     assert artifact.problems or artifact.evals
+
+
+GRADERS_DEFAULTS = [
+    (grader, name, value)
+    for grader, options in defaults.GRADERS.items()
+    for name, value in options.items()
+]
+SAMPLE = {
+    "tool-usage": {"tool": "Read"},
+    "tool-order": {"before": "Read", "after": "Edit"},
+    "skill-invoked": {"skill": "fix"},
+    "file-access": {"path": "a.txt"},
+    "regex": {"pattern": "x"},
+}
+
+
+@pytest.mark.parametrize(("grader", "name", "value"), GRADERS_DEFAULTS)
+def test_a_default_that_is_written_out_measures_the_same(
+    grader: str, name: str, value: object
+) -> None:
+    def said(options: Mapping[str, object]) -> DeclaredEval:
+        return one(f"- {json.dumps({'id': 'a', 'grader': grader, 'options': options})}")
+
+    plain = said(SAMPLE[grader])
+    other = {"used": "not-used", "accessed": "not-accessed", "match": "no-match", False: True}
+    changed = said({**SAMPLE[grader], name: other.get(value, "all" if name == "on" else "i")})
+
+    assert said({**SAMPLE[grader], name: value}).definition == plain.definition
+    assert changed.definition != plain.definition
+    assert changed.question == plain.question
+
+
+@pytest.mark.parametrize(("name", "value"), defaults.DECLARED.items())
+def test_so_does_one_beside_the_options(name: str, value: object) -> None:
+    grader = "command" if name in {"success-exit-codes", "timeout-ms"} else "ai"
+    plain = {"id": "a", "grader": grader, "assertion": "It is dry."}
+    if grader == "command":
+        plain["command"] = ["make"]  # type: ignore[assignment]
+
+    said = one(f"- {json.dumps({**plain, name: value})}")
+
+    assert said.definition == one(f"- {json.dumps(plain)}").definition
+
+
+def test_the_votes_of_an_eval_that_doesnt_say_are_its_default() -> None:
+    assert defaults.DECLARED["runs"] == declaring.VOTES
