@@ -169,20 +169,21 @@ class Step:
     def run(self, *argv: str) -> Result:
         """To its end, as a process."""
         arguments = argv or ("action",)
-        return self._result(commands.run(*arguments, cwd=self.cwd, environ=self.environ))
+        return self.result(commands.run(*arguments, cwd=self.cwd, environ=self.environ))
 
     def inside(self) -> Result:
         """To its end, in this process: the same, and cheaper."""
-        return self._result(commands.inside("action", cwd=self.cwd, environ=self.environ))
+        return self.result(commands.inside("action", cwd=self.cwd, environ=self.environ))
 
     def start(self) -> "Popen[bytes]":
         """And don't wait for it; `end` does."""
         return commands.start("action", cwd=self.cwd, environ=self.environ)
 
     def end(self, process: "Popen[bytes]") -> Result:
-        return self._result(commands.end(process, cwd=self.cwd))
+        return self.result(commands.end(process, cwd=self.cwd))
 
-    def _result(self, ended: Ended) -> Result:
+    def result(self, ended: Ended) -> Result:
+        """What is found after a process of this step has ended."""
         output, summary = self.runner / "output", self.runner / "summary"
         blocks = _BLOCK.findall(output.read_text()) if output.exists() else []
         path = self.cwd / "mergebar-report/report.json"

@@ -8,9 +8,11 @@ whatever it leaves running. Elsewhere it runs as whoever runs mergebar.
 import errno
 import os
 import stat
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
@@ -39,11 +41,6 @@ class Account:
     group: int
     home: Path
 
-    @property
-    def temporary(self) -> Path:
-        """Where its temporary files go."""
-        return self.home / "tmp"
-
 
 def account(environ: Mapping[str, str]) -> Account | None:
     """`None` outside of our container, and where we have no rights to give up.
@@ -71,10 +68,7 @@ def lowered(environ: Mapping[str, str]) -> tuple[dict[str, str], Options]:
     plain = {name: value for name, value in environ.items() if name != MARK}
     if found is None:
         return plain, {}
-    with suppress(FileExistsError):
-        found.temporary.mkdir(mode=0o700)
-        give(found.temporary, found)
-    home, temporary = str(found.home), str(found.temporary)
+    home, temporary = str(found.home), str(_temporary(found))
     own = {"HOME": home, "TMPDIR": temporary, "TMP": temporary, "TEMP": temporary}
     named = dict.fromkeys(plain.keys() & {"USER", "LOGNAME"}, str(found.user))
     options: Options = {
@@ -84,6 +78,22 @@ def lowered(environ: Mapping[str, str]) -> tuple[dict[str, str], Options]:
         "umask": 0o022,
     }
     return {**plain, **own, **named}, options
+
+
+@cache
+def _temporary(of: Account) -> Path:
+    """Where its temporary files go: in its HOME, or elsewhere if that is read-only."""
+    own = of.home / "tmp"
+    try:
+        with suppress(FileExistsError):
+            own.mkdir(mode=0o700)
+        give(own, of)
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
+        own = Path(tempfile.mkdtemp(prefix="mergebar-"))
+        give(own, of)
+    return own
 
 
 def _broken(why: str) -> OSError:

@@ -40,6 +40,11 @@ class Engine:
         """The same for podman."""
         return called([*self.podman_argv, *arguments], environ=self.environ)
 
+    def called_in(self, image: str, script: str, *options: str) -> str:
+        """What a shell script prints inside of an image; raises EngineError."""
+        start = ("--entrypoint", "/bin/sh", image, "-c", script)
+        return called([*self.podman_run, *options, *start], environ=self.environ)
+
     @property
     def podman_run(self) -> list[str]:
         """What starts a container."""
