@@ -52,8 +52,19 @@ def test_each_broken_trace_has_its_message_and_the_rest_is_graded(tmp_path: Path
         message = found[f"{name}.jsonl"]["error"]["message"]
         assert message.startswith(f"`traces/{name}.jsonl")
         assert said in message
+        assert found[f"{name}.jsonl"]["error"]["class"] == "bad-response"
+        place = found[f"{name}.jsonl"]["location"]
+        assert place["path"] == (f"traces/{name}.jsonl" if f"{name}.jsonl:" in message else SKILL)
+        assert message in {one["message"] for one in ended.report()["warnings"]}
     measured = {name for name, one in found.items() if one["outcome"] == "pass"}
     assert measured == {"good.jsonl", *(f"{name}.jsonl" for name in STRANGE)}
+    assert found["binary.jsonl"]["location"] == {
+        "path": "traces/binary.jsonl",
+        "line": 1,
+        "column": None,
+    }
+    assert "reply" not in ended.said
+    assert "answer" not in ended.said
     warned = " ".join(one["message"] for one in ended.report()["warnings"])
     assert "traces/cut.jsonl" in warned
     assert "traces/half.jsonl" in warned
@@ -97,6 +108,24 @@ def test_hostile_evals_end_in_time_and_harm_no_other(tmp_path: Path) -> None:
     assert found["forks"]["outcome"] == "pass"
     assert found["killed"]["outcome"] == "fail"
     assert "out of memory" in found["killed"]["reason"]
+    assert "(`timeout-ms`)" in found["hangs"]["error"]["message"]
+    assert "raise `timeout`" not in ended.said
+
+
+def test_a_failing_command_says_on_the_terminal_how_it_ended_and_what_it_printed_last(
+    tmp_path: Path,
+) -> None:
+    noisy = "for n in $(seq 9999); do echo line $n; done; printf 'no \\033[31m<b>notes</b>'; exit 3"
+    evals = f"- {{id: notes, grader: command, command: [sh, -c, {json.dumps(noisy)}]}}"
+    here = held.repository(tmp_path, {SKILL: held.skill(evals), "traces/a.jsonl": GOOD})
+
+    ended = commands.run("run", "--all", cwd=here.path)
+
+    assert ended.code == 1
+    assert "`sh` exited with code 3; it printed: …" in ended.said
+    assert "<b>notes</b>" in ended.said
+    assert "\x1b" not in ended.stdout
+    assert "line 1 " not in ended.said
 
 
 def test_two_artifacts_of_one_name_are_told_apart(tmp_path: Path) -> None:

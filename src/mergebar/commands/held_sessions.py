@@ -19,7 +19,7 @@ from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.gradings import ArtifactText, Grade, Grader, Means, Seen
 from mergebar.model.judgements import Judge
 from mergebar.model.plans import PlannedCheck, Skip, Withholding
-from mergebar.model.problems import Problem
+from mergebar.model.problems import Location, Problem
 from mergebar.model.results import RunResult
 from mergebar.model.scenarios import Scenario, Tie
 from mergebar.model.sessions import Session
@@ -132,7 +132,7 @@ class HeldSessions:
         if scenario.trace is not None:
             trace = self._held.setting.place.top / scenario.trace
             return await self._read(
-                trace, scenario.trace, self._held.setting.place.cwd, ExitStack()
+                trace, scenario.trace, self._held.setting.place.cwd, ExitStack(), recorded=True
             )
         config = self._held.setting.groups[scenario.group].sessions
         if config is None:
@@ -148,15 +148,14 @@ class HeldSessions:
         await self._held.matcher.aclose()
 
     async def _read(
-        self, trace: Path, name: str, root: Path, copies: ExitStack
+        self, trace: Path, name: str, root: Path, copies: ExitStack, *, recorded: bool = False
     ) -> "HeldSession | Failure":
         session = await asyncio.to_thread(traces.read, trace, name=name)
         if isinstance(session, Problem):
             copies.close()
-            return Failure(
-                error_class=ErrorClass.BAD_RESPONSE,
-                message=f"`{_placed(session)}`: {session.message}",
-            )
+            failure = _unreadable(session, recorded=recorded)
+            self._notes.setdefault(failure.message)
+            return failure
         for note in session.notes:
             self._notes.setdefault(f"`{_placed(note)}`: {note.message}")
         contents = copies.enter_context(traces.FileContents(session, trace))
@@ -245,6 +244,19 @@ class HeldSession:
             artifact=artifact,
             text=text,
         )
+
+
+def _unreadable(problem: Problem, *, recorded: bool) -> Failure:
+    """A recorded trace has a place of its own to mend."""
+    what = "the trace can't be graded" if recorded else "what the session printed is no trace"
+    place = None
+    if recorded and problem.path is not None and problem.line is not None:
+        place = Location(path=problem.path, line=problem.line, column=problem.column)
+    return Failure(
+        error_class=ErrorClass.BAD_RESPONSE,
+        message=f"`{_placed(problem)}`: {what}: {problem.message}",
+        place=place,
+    )
 
 
 def _placed(problem: Problem) -> str:

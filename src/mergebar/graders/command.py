@@ -13,7 +13,9 @@ from mergebar.processes.running import End, Ended, Start
 
 OUTPUT_LIMIT = 16 * 1024 * 1024
 _TAIL = 64 * 1024
-_SHOWN = 2000
+_SHOWN = 240
+"""Characters of the end of what it printed: a reason is cut behind them in most places."""
+
 _MB = 1024 * 1024
 _KILLED = 137
 
@@ -88,7 +90,8 @@ def _grade(
 ) -> Grade | Failure:
     program = f"`{spec.argv[0]}`"
     if ended.end is End.TIMED_OUT:
-        message = f"{program} didn't end within {start.timeout_s:g} s (`timeout-ms`)"
+        bound = f"within {start.timeout_s:g} s (`timeout-ms`)"
+        message = f"{program} didn't end {bound}{_said(ended, means)}"
         return Failure(error_class=ErrorClass.TIMEOUT, message=message)
     if ended.end is End.TOO_MUCH:
         message = f"{program} printed more than {OUTPUT_LIMIT // _MB} MB and was stopped"
@@ -99,7 +102,7 @@ def _grade(
             [], fine=f"{program} {how}", notices=[views.unseen(seen)], basis=Basis.SEEN
         )
     wrong = f"{program} {how}{_hint(ended.returncode)}{_said(ended, means)}"
-    return grades.grade([wrong], fine="", quotes=True)
+    return grades.grade([wrong], fine="")
 
 
 def _hint(returncode: int | None) -> str:

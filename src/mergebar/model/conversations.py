@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from mergebar.model.bounds import MOST_TOKENS, MOST_USD
+from mergebar.model.problems import Location
 from mergebar.model.text import Json, JsonObject
 
 
@@ -29,12 +30,13 @@ class Failure:
     """Something was not measured: whose fault by class, and a message with the remedy.
 
     `code` is the name that a document with results gives it (spec, section 4.5); `None` where
-    the class says it all.
+    the class says it all. `place` is where the fault lies, where that isn't the check's own place.
     """
 
     error_class: ErrorClass
     message: str
     code: str | None = None
+    place: Location | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

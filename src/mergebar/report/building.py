@@ -8,7 +8,7 @@ from mergebar.model.configuration import Responses
 from mergebar.model.conversations import Answer, Failure, Usage, total_usage
 from mergebar.model.decisions import Decision
 from mergebar.model.plans import Plan, PlannedSuite
-from mergebar.model.problems import Problem
+from mergebar.model.problems import Location, Problem
 from mergebar.model.reports import (
     Report,
     ReportCalls,
@@ -108,8 +108,14 @@ def _problem(problem: Problem) -> ReportProblem:
     )
 
 
+def _location(result: CheckResult) -> Location:
+    """Where its fault lies, if that is known better, else where it is declared."""
+    fault = result.error.place if result.error is not None else None
+    return fault or result.check.location
+
+
 def _check(result: CheckResult, *, label: str | None, frame: Frame) -> ReportCheck:
-    check, location = result.check, result.check.location
+    check, location = result.check, _location(result)
     silent = frame.responses is Responses.NONE
     return ReportCheck(
         id=check.id,

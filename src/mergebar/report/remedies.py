@@ -28,13 +28,13 @@ _OF_MANY = frozenset({"rate-below-floor", "rate-dropped"})
 _BY_CLASS: Mapping[str, str] = {
     "auth": "Whoever keeps the secrets has to renew the key that was refused",
     "throttled": "Lower `concurrency` for the endpoint that throttles, or run it again later",
-    "timeout": "Find out why it is slow, or raise `timeout`",
+    "timeout": "Find out why it is slow, or raise the bound that the message names",
     "unavailable": "See that what the message names starts, and can be reached from here",
-    "bad-response": "Mend the reply that could not be understood",
+    "bad-response": "Mend what could not be understood, as the message says",
     "refused": "Look at the content that the provider refused",
     "budget": "Raise `budget`, or let the change affect fewer cases",
     "evaluator": "Mend the evaluator, or what it needs",
-    "config": "Mend the configuration that the message names",
+    "config": "Mend the file or the setting that the message names",
 }
 
 
