@@ -205,3 +205,29 @@ def test_a_folder_is_handed_over_with_all_that_is_in_it(
     parts = (copy, copy / "a", copy / "a/b", copy / "a/b/file", copy / "link")
     assert {path.lstat().st_uid for path in parts} == {USER}
     assert outside.stat().st_uid == 0
+
+
+def test_what_was_made_as_root_is_handed_back_and_nothing_else(
+    environ: dict[str, str], place: Path
+) -> None:
+    os.chown(place, USER, USER)
+    since = time.time()
+    time.sleep(0.05)
+    outside = Path(environ["GITHUB_OUTPUT"])
+    (place / "a/b").mkdir(parents=True)
+    (place / "a/b/file").write_text("")
+    (place / "a/link").symlink_to("/etc")
+    theirs = place / "a/theirs"
+    theirs.write_text("")
+    os.chown(theirs, 4242, 4242)
+
+    privileges.hand_back(place / "a", environ, since=since)
+    assert (place / "a/b/file").stat().st_uid == 0, "the folder itself is root's"
+    privileges.hand_back(place, {}, since=since)
+    assert (place / "a").stat().st_uid == 0, "not in our container"
+    privileges.hand_back(place, environ, since=since)
+
+    made = (place / "a", place / "a/b", place / "a/b/file", place / "a/link")
+    assert {path.lstat().st_uid for path in made} == {USER}
+    assert (theirs.stat().st_uid, outside.stat().st_uid) == (4242, 0)
+    assert Path("/etc").stat().st_uid == 0
