@@ -256,8 +256,8 @@ def _missing_judge(settings: Config | None, judged: Iterable[str]) -> tuple[Prob
     if settings is None or settings.path is None or settings.judge is not None or not names:
         return ()
     message = (
-        f"no `judge` is configured, and {listed(names)} need one: `mergebar run` will refuse to "
-        "start; add `judge` to the config"
+        f"no `judge` is configured, and {listed(names)} {'needs' if len(names) == 1 else 'need'} "
+        "one: `mergebar run` will refuse to start; add `judge` to the config"
     )
     return (
         Problem(level=Level.WARNING, rule="config/no-judge", message=message, path=settings.path),

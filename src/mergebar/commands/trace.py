@@ -141,7 +141,9 @@ def _tools(session: Session) -> str:
     ended = Counter(call.status for call in session.calls)
     bad = ", ".join(f"{ended[status]:,} {word}" for status, word in _ENDINGS if ended[status])
     names = _listed(f"{name} {count:,}" for name, count in counted.most_common())
-    return f"{len(session.calls):,} calls: {names}" + (f" ({bad})" if bad else "") if names else ""
+    if not names:
+        return ""
+    return f"{_counted(len(session.calls), 'call')}: {names}" + (f" ({bad})" if bad else "")
 
 
 def _files(session: Session) -> str:
@@ -160,14 +162,22 @@ def _subagents(session: Session) -> str:
     counted = Counter(session.events.column("branch"))
     return _listed(
         f"{spawn.agent_type or 'unnamed'} "
-        + ("(not in the trace)" if spawn.child is None else f"({counted[spawn.child]:,} events)")
+        + (
+            "(not in the trace)"
+            if spawn.child is None
+            else f"({_counted(counted[spawn.child], 'event')})"
+        )
         for spawn in session.spawns
     )
 
 
 def _offered(session: Session) -> str:
     counted = Counter(offer.kind.value for offer in session.roster.offers)
-    return ", ".join(f"{count:,} {kind}s" for kind, count in sorted(counted.items()))
+    return ", ".join(_counted(count, kind) for kind, count in sorted(counted.items()))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun if number == 1 else f'{noun}s'}"
 
 
 def _tokens(usage: TokenUsage | None) -> str:

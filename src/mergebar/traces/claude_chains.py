@@ -99,7 +99,6 @@ class Chains:
             what = "the session goes on from an earlier one that isn't in this file"
             yield Gap(missing=Missing.BEGINNING, what=what)
         yield from self._lost
-        yield from missing.rest_of_turn(self.building, self._stopped)
 
     def _follow(self, own: int, before: int) -> bool:
         """Note which record follows which; false for one that a second reading leaves out."""
@@ -122,6 +121,9 @@ class Chains:
         if self.fragment:
             message = "the session goes on from an earlier one that isn't in this file"
             self._note("fragment", message)
+        for gap in missing.rest_of_turn(self.building, self._stopped):
+            self._lost.append(gap)
+            self._note("unfinished", gap.what)
 
     def _main(self, record: JsonObject, line: int, own: int, before: int) -> None:
         """A record of the main chain, with what only that chain is asked for."""

@@ -58,7 +58,8 @@ def _left_out(name: str, omissions: Omissions, repeated: int, abandoned: int) ->
         reasons.append(f"what followed {many} taken back")
     if repeated:
         reasons.append("what stands in the file more than once")
-    message = f"{omissions.count:,} records were left out: {' and '.join(reasons)}"
+    many = "1 record was" if omissions.count == 1 else f"{omissions.count:,} records were"
+    message = f"{many} left out: {' and '.join(reasons)}"
     return Problem(level=Level.WARNING, rule="trace/left-out", message=message, path=name)
 
 
@@ -68,6 +69,7 @@ def _session(trace: TraceFile, chains: Chains, faults: Faults) -> Session:
     lost_notes = (*chains.sidecars.notes, *orphans)
     lost = bool(lost_notes or chains.lost or chains.fragment)
     usage = chains.ledger.total()
+    gaps = _gaps(trace, chains, faults)
     return Session(
         path=trace.name,
         format=NAME,
@@ -96,8 +98,8 @@ def _session(trace: TraceFile, chains: Chains, faults: Faults) -> Session:
         is_error=chains.failed,
         end_reason="api-error" if chains.failed else None,
         fragment=chains.fragment,
-        complete=not (faults.lost or trace.cut or lost),
-        gaps=_gaps(trace, chains, faults),
+        complete=not (faults.lost or trace.cut or lost or any(gap.sure for gap in gaps)),
+        gaps=gaps,
         notes=(*trace.notes, *faults.problems(trace.name), *chains.notes, *lost_notes),
     )
 

@@ -190,7 +190,7 @@ def test_ai_evals_without_a_judge_are_a_warning_where_something_is_configured(
     assert [(each["rule"], each["level"]) for each in output["problems"]] == [
         ("config/no-judge", "warning")
     ]
-    assert "`ai` need one" in output["problems"][0]["message"]
+    assert "`ai` needs one" in output["problems"][0]["message"]
 
 
 def test_what_the_config_says_of_sessions_is_checked_too(

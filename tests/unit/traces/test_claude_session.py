@@ -461,3 +461,34 @@ def test_an_export_of_a_session_as_one_value_is_read(path: Path) -> None:
 
     assert session.format == "claude-session"
     assert t.words(session, path) == [("user", "Grüße 👋"), ("assistant", "Hallo 👋")]
+
+
+@pytest.mark.parametrize(
+    ("stop", "after", "complete"),
+    [
+        ("tool_use", [], False),
+        ("pause_turn", [], False),
+        ("tool_use", [t.said([t.result("k")])], False),
+        ("end_turn", [], True),
+        (None, [], True),
+        ("tool_use", [t.said("[Request interrupted by user]")], True),
+        ("tool_use", [t.said("Go on.")], True),
+    ],
+)
+def test_a_last_reply_that_waits_for_a_tool_shows_that_the_session_went_on(
+    path: Path, stop: str | None, after: list[t.Record], *, complete: bool
+) -> None:
+    last = t.replied(t.text("I look."), t.call("Read", "k", file_path="a"))
+    last["message"]["stop_reason"] = stop
+
+    session = t.read(path, t.chained([t.said("Go."), last, *after]))
+
+    assert session.complete is complete
+    assert ("trace/unfinished" in rules(session)) is not complete
+
+
+def test_a_run_that_ends_with_its_structured_output_is_complete(path: Path) -> None:
+    last = t.replied(t.call("StructuredOutput", "k", answer=1))
+    last["message"]["stop_reason"] = "tool_use"
+
+    assert t.read(path, t.chained([t.said("Go."), last, t.said([t.result("k")])])).complete

@@ -29,7 +29,21 @@ def read(identity: Identity, front: Mapping[str, Json]) -> Scope | None:
 
 def _globs(value: Json) -> tuple[str, ...]:
     """A list, or a text with commas between its globs."""
-    parts = value.split(",") if isinstance(value, str) else value
+    parts = _split(value) if isinstance(value, str) else value
     if not isinstance(parts, list):
         return ()
     return tuple(part.strip() for part in parts if isinstance(part, str) and part.strip())
+
+
+def _split(text: str) -> list[Json]:
+    """At commas, but at those between braces: `*.{ts,tsx}` is one glob. An open brace is none."""
+    if text.count("{") != text.count("}"):
+        return [*text.split(",")]
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "{") - (char == "}")
+        if char == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [*parts]

@@ -262,6 +262,11 @@ def test_each_type_answers_for_its_own_part_of_a_session(path: str, window: Wind
         (".kiro/steering/a.md", "inclusion: manual\n", Scope(always=False)),
         (".claude/rules/a.md", "paths: [src/**]\n", Scope(always=False, globs=("src/**",))),
         (".claude/rules/a.md", "name: x\n", Scope(always=True)),
+        (".cursor/rules/a.mdc", "globs: '*.{ts,tsx}, {a,{b,c}}/**'\n", Scope(always=False, globs=("*.{ts,tsx}", "{a,{b,c}}/**"))),
+        (".github/instructions/a.instructions.md", "applyTo: 'src/*.{ts,tsx},x'\n", Scope(always=False, globs=("src/*.{ts,tsx}", "x"))),
+        (".kiro/steering/a.md", "inclusion: fileMatch\nfileMatchPattern: '{a,b}.ts'\n", Scope(always=False, globs=("{a,b}.ts",))),
+        (".claude/rules/a.md", "paths: '{a,b}.ts'\n", Scope(always=False, globs=("{a,b}.ts",))),
+        (".claude/rules/a.md", "paths: '{a,b.ts'\n", Scope(always=False, globs=("{a", "b.ts"))),
         ("AGENTS.md", "globs: x\n", None),
     ],
 )  # fmt: skip
