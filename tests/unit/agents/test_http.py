@@ -358,6 +358,31 @@ def test_a_broken_stream_is_named(reply: Reply, said: str) -> None:
     assert said in answer.message
 
 
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [
+        ("iso-8859-1", "latin-1"),
+        ("Windows-1252", "cp1252"),
+        ('"utf-16"', "utf-16"),
+        ("iso-8859-1", "utf-8"),
+        ("no-such-charset", "utf-8"),
+    ],
+)
+def test_a_reply_that_is_not_utf_8_is_read_as_it_says(declared: str, encoding: str) -> None:
+    body = json.dumps({"response": "caf\u00e9"}, ensure_ascii=False).encode(encoding)
+
+    reply = Reply(body=body, content_type=f"application/json; charset={declared}")
+
+    assert ask(reply)[0] == Answer(response="caf\u00e9")
+
+
+def test_a_list_of_a_stream_where_a_text_is_wanted_says_how_to_make_one() -> None:
+    answer, _ = ask(events("Hel", "lo"), select={"response": "@"})
+
+    assert isinstance(answer, Failure)
+    assert "`join('', @)` makes a text of them" in answer.message
+
+
 # --- what is wrong with the entry
 
 
