@@ -187,7 +187,9 @@ def test_a_push_that_neither_git_nor_github_can_compare_says_what_to_set(
     measured(branches, old)
     before = branches.commit("main", {"notes.md": "x"})
     after = branches.commit("main", {"README.md": "x"})
-    branches.job.github.state.compared[after] = [file(f"f{number}") for number in range(300)]
+    branches.job.github.state.compared[f"{old}...{after}"] = [
+        file(f"f{number}") for number in range(300)
+    ]
 
     result = branches.push("main", after, before=before, depth=1)
 
@@ -209,6 +211,19 @@ def test_a_push_to_a_branch_in_a_shallow_checkout_counts_all_of_the_branch(
     result = branches.push("work", after, before=first, depth=depth)
 
     assert outcome(result) == {"run": "two", "kept": "so far", "baseline": main}
+
+
+def test_without_any_baseline_a_branch_in_a_shallow_checkout_is_measured_all_the_same(
+    branches: Branches,
+) -> None:
+    main = branches.job.base
+    first = branches.commit("work", cases("so far", "two"), at=main)
+    after = branches.commit("work", {"README.md": "x"})
+    branches.compare(main, after)
+
+    result = branches.push("work", after, before=first, depth=1)
+
+    assert outcome(result) == {"run": "two", "kept": "", "baseline": None}
 
 
 @pytest.mark.parametrize("depth", [1, 2, 0])

@@ -47,12 +47,12 @@ class Branches:
         return {name: (origin.git("show", f"{sha}:{name}") + "\n").encode() for name in names}
 
     def compare(self, base: str, head: str) -> None:
-        """GitHub compares the two where it is asked for `head`."""
+        """GitHub compares these two, and finds no difference to any other commit."""
         origin = self.job.origin
         start = origin.git("merge-base", base, head)
         lines = origin.git("diff", "--name-status", "--no-renames", start, head).splitlines()
         named = [line.split("\t") for line in lines]
-        self.job.github.state.compared[head] = [
+        self.job.github.state.compared[f"{base}...{head}"] = [
             file(name, _STATUSES[status]) for status, name in named
         ]
 

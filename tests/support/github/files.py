@@ -57,7 +57,8 @@ def compare(call: Call) -> Answer:
         status="ahead",
     )
     first = call.arguments.get("page", 1) == 1
-    files = call.state.compared.get(head, [])
+    known = call.state.compared
+    files = known.get(f"{base}...{head}", known.get(head, []))
     return Answer(body={**node, "files": files[:MOST_COMPARED] if first else []})
 
 
