@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,12 @@ def run(
     return _checked(done.returncode, done.stdout, done.stderr, cwd)
 
 
-def inside(*arguments: str, cwd: Path, environ: Mapping[str, str] | None = None) -> Ended:
+def inside(
+    *arguments: str,
+    cwd: Path,
+    environ: Mapping[str, str] | None = None,
+    main: Callable[[list[str]], int] = cli.main,
+) -> Ended:
     """Run the same command line in this process, which is ten times faster."""
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with (
@@ -72,7 +77,7 @@ def inside(*arguments: str, cwd: Path, environ: Mapping[str, str] | None = None)
         contextlib.redirect_stdout(io.StringIO()) as stdout,
         contextlib.redirect_stderr(io.StringIO()) as stderr,
     ):
-        code = cli.main(arguments)
+        code = main(list(arguments))
     for number, handler in handlers.items():
         signal.signal(number, handler)
     return _checked(code, stdout.getvalue().encode(), stderr.getvalue().encode(), cwd)

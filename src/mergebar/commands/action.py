@@ -30,6 +30,7 @@ from mergebar.commands.step_outputs import StepOutputs
 from mergebar.commands.voice import Voice
 from mergebar.edge import artifacts, events, left_tokens
 from mergebar.edge.events import Work
+from mergebar.edge.github.patience import REAL, Clock
 from mergebar.edge.github.surface import GitHub
 from mergebar.errors import ExitCode, StopError, UsageError
 from mergebar.model.configuration import Responses
@@ -65,6 +66,7 @@ class _Job:
     voice: Voice
     outputs: StepOutputs
     folders: tuple[Path, ...] = ()
+    clock: Clock = REAL
 
 
 def parser() -> argparse.ArgumentParser:
@@ -72,15 +74,18 @@ def parser() -> argparse.ArgumentParser:
     return arguments.parser("action", "What the container runs: inputs and the event in.", EXAMPLE)
 
 
-def main(argv: list[str]) -> int:
-    """Do what the event calls for; every output is written, whatever happens."""
+def main(argv: list[str], *, clock: Clock = REAL) -> int:
+    """Do what the event calls for; every output is written, whatever happens.
+
+    `clock` is what GitHub is waited for on.
+    """
     if argv in (["--help"], ["-h"]):
         return int(arguments.parse(parser(), argv))
     finalising.listen()
     voice = Voice()
     written = StepOutputs(os.environ, voice)
     try:
-        return _act(argv, os.environ, voice, written)
+        return _act(argv, os.environ, voice, written, clock)
     except StopError as stop:
         _stopped(stop, voice, written)
         return stop.code
@@ -107,7 +112,9 @@ def _stopped(stop: StopError, voice: Voice, written: StepOutputs) -> None:
     voice.say(Level.ERROR, stop.message)
 
 
-def _act(argv: list[str], environ: Mapping[str, str], voice: Voice, written: StepOutputs) -> int:
+def _act(
+    argv: list[str], environ: Mapping[str, str], voice: Voice, written: StepOutputs, clock: Clock
+) -> int:
     if argv:
         raise UsageError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
     privileges.seal(environ)
@@ -128,7 +135,9 @@ def _act(argv: list[str], environ: Mapping[str, str], voice: Voice, written: Ste
             f"the input `working-directory` names `{settings.working_directory}`, which is no "
             "folder of the workspace: check the repository out first, or correct the input"
         )
-    job = _Job(settings=settings, around=around, root=root, voice=voice, outputs=written)
+    job = _Job(
+        settings=settings, around=around, root=root, voice=voice, outputs=written, clock=clock
+    )
     return _WORK[work](job)
 
 
@@ -167,7 +176,7 @@ def _run(job: _Job) -> int:
     left = left_tokens.warning(job.root) if job.around.event.trusted else None
     if left is not None:
         job.voice.say(Level.WARNING, left)
-    github = connecting.connect(job.settings, job.around.event, job.around.environ)
+    github = connecting.connect(job.settings, job.around.event, job.around.environ, clock=job.clock)
     if isinstance(github, GitHubTrouble):
         job.voice.say(Level.WARNING, github.message)
     started_on = job.around.event

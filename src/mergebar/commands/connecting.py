@@ -8,13 +8,14 @@ from mergebar.commands.remote import Remote
 from mergebar.edge.events import Event
 from mergebar.edge.git import Git, GitTrouble
 from mergebar.edge.github import surface
+from mergebar.edge.github.patience import REAL, Clock
 from mergebar.edge.github.surface import Access, GitHub
 from mergebar.model.publishing import GitHubTrouble
 from mergebar.settings import Settings
 
 
 def connect(
-    settings: Settings, event: Event, environ: Mapping[str, str]
+    settings: Settings, event: Event, environ: Mapping[str, str], *, clock: Clock = REAL
 ) -> GitHub | GitHubTrouble | None:
     """Nothing is sent yet. `None` outside of GitHub Actions, where there is nothing to post to."""
     if event.name is None:
@@ -25,7 +26,8 @@ def connect(
             repository=event.repository or "",
             api_url=environ.get("GITHUB_API_URL") or surface.DEFAULT_API,
             forked=event.pull_request is not None and not event.trusted,
-        )
+        ),
+        clock=clock,
     )
 
 
