@@ -77,12 +77,13 @@ def _times(port: int) -> dict[str, float]:
     return times
 
 
-def _span(argv: list[str], port: int, cwd: Path, *, calls: int, at_most: int) -> Span:
+def span(argv: list[str], port: int, cwd: Path, *, calls: int, at_most: int | None = None) -> Span:
+    """Run one caller; it has to make so many calls, and no more than `at_most` at once."""
     _times(port)
     cost = measuring.once(argv, cwd=cwd)
     times = _times(port)
     assert times["calls"] == calls, times
-    assert times["at_most"] <= at_most, times
+    assert at_most is None or times["at_most"] <= at_most, times
     return Span(span_s=times["last"] - times["first"], cost=cost)
 
 
@@ -101,7 +102,7 @@ def _spans(port: int, folder: Path, *, items: int, concurrency: int) -> dict[str
     for _ in range(RUNS[items]):
         shutil.rmtree(folder / ".mergebar", ignore_errors=True)
         for who, (argv, calls) in callers.items():
-            spans[who].append(_span(argv, port, folder, calls=calls, at_most=2 * concurrency))
+            spans[who].append(span(argv, port, folder, calls=calls, at_most=2 * concurrency))
     return spans
 
 
@@ -128,9 +129,13 @@ def rows() -> list[str]:
     return lines
 
 
-def _table(spans: dict[str, list[Span]], *, items: int, concurrency: int) -> Iterator[str]:
+def ideal_s(items: int, concurrency: int) -> float:
     """The last verdict comes one delay after the last answer."""
-    ideal = -(-items // concurrency) * DELAY_S + DELAY_S
+    return -(-items // concurrency) * DELAY_S + DELAY_S
+
+
+def _table(spans: dict[str, list[Span]], *, items: int, concurrency: int) -> Iterator[str]:
+    ideal = ideal_s(items, concurrency)
     bare = statistics.median(one.cost.cpu_s for one in spans[BARE])
     for who, measured in spans.items():
         span = statistics.median(one.span_s for one in measured)

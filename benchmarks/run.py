@@ -9,6 +9,7 @@ import check_artifacts
 import check_many
 import compare
 import judge_calls
+import peers
 import plan
 import startup
 
@@ -18,6 +19,7 @@ SECTIONS = (
     ("`check` on 2,000 skills", "| | CPU | to reading | peak |", check_artifacts.rows),
     # Before those that fill this process with values: a child's peak is never below its parent's.
     ("Items × (agent + judge), 50 ms each", judge_calls.HEADER, judge_calls.rows),
+    ("The same by way of other evaluators: 100 items, 8 at once", peers.HEADER, peers.rows),
     ("Planning 10,000 items in 500 documents", "| | CPU | to floor | peak |", plan.rows),
     ("Comparing two reports of 100,000 checks", "| | CPU | to floor | peak |", compare.rows),
 )
