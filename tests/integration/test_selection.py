@@ -99,8 +99,10 @@ def test_each_check_is_explained_in_one_line_and_the_calls_are_held_against_the_
         "  evals/desk.json::a::0::ExactMatch: carried from the baseline",
         "  evals/desk.json::b::0::ExactMatch: carried from the baseline",
         "  evals/desk.json::c::0::ExactMatch: affected: this case was edited",
-        "calls: 1 to agents (budget 0), 0 to the judge (budget 5,000); "
-        "`mergebar run` would stop before the first one",
+        (
+            "calls: 1 to agents (budget 0), 0 to the judge (budget 5,000); "
+            "`mergebar run` would stop before the first one"
+        ),
     ]
     assert text[-5] == (
         "evals/desk.json: affected: 1 of its 3 cases changed (1 case, 1 check; 2 checks carried)"
