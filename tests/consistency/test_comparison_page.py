@@ -31,8 +31,8 @@ def tables() -> list[list[list[str]]]:
     return found
 
 
-HEADS = ("| in the baseline", "| on the base", "| cases")
-CHANGES, LOOSENED, VERDICTS, DROPS = tables()
+HEADS = ("| in the baseline", "| on the base", "| cases", "| key")
+CHANGES, _POLICIES, LOOSENED, VERDICTS, DROPS = tables()
 
 
 def side(text: str) -> tuple[ReportCheck | None, ReportJudge, bool]:
