@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 LIVE := .live
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fix cov bench live requirements clean
+.PHONY: help demo test lint fix cov bench live image bench-image requirements clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ live: $(STAMP) $(LIVE)/.installed ## run the example with a real model as agent 
 
 image: $(STAMP) ## build the container image with buildah: no daemon, no registry of images
 	@PYTHONPATH=tests $(BIN)/python -m support.container
+
+bench-image: $(STAMP) ## measure the image: layers, start-up, and a run of which nothing is affected
+	@PYTHONPATH=tests $(BIN)/python benchmarks/image.py
 
 requirements: ## pin every version with its hashes (needs uv)
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

@@ -16,7 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
-MARK = "MERGEBAR_CONTAINER"
+from mergebar.processes import handing_back
+
+MARK = handing_back.MARK
 """Set by our image to the HOME of the account: whoever owns that folder is who runs the code."""
 
 _COMMAND_FILES = (
@@ -114,29 +116,6 @@ def give_all(top: Path, environ: Mapping[str, str]) -> None:
     for folder, folders, files in os.walk(top):
         for name in (*folders, *files):
             give(Path(folder, name), to)
-
-
-def hand_back(top: Path, environ: Mapping[str, str], *, since: float) -> None:
-    """Give what was made as root below a folder, after that second, to whom the folder belongs.
-
-    A runner or a person who isn't root couldn't remove it again. Elsewhere than in our container
-    nothing is changed.
-    """
-    if not environ.get(MARK) or os.geteuid() != 0:
-        return
-    with suppress(OSError):
-        owner = top.stat()
-        if owner.st_uid != 0:
-            for _, folders, files, inside in os.fwalk(top):
-                for name in (*folders, *files):
-                    _hand_over(name, inside, owner, since)
-
-
-def _hand_over(name: str, folder: int, owner: os.stat_result, since: float) -> None:
-    with suppress(OSError):
-        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if found.st_uid == 0 and found.st_ctime >= since:
-            os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)
 
 
 def seal(environ: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mergebar.agents.live_processes import LiveProcess
-from mergebar.processes import environment, privileges, running
+from mergebar.processes import environment, handing_back, privileges, running
 from mergebar.processes.running import Ended, Start
 from mergebar.processes.workers import Lost, Worker
 
@@ -221,11 +221,11 @@ def test_what_was_made_as_root_is_handed_back_and_nothing_else(
     theirs.write_text("")
     os.chown(theirs, 4242, 4242)
 
-    privileges.hand_back(place / "a", environ, since=since)
+    handing_back.hand_back(str(place / "a"), environ, since=since)
     assert (place / "a/b/file").stat().st_uid == 0, "the folder itself is root's"
-    privileges.hand_back(place, {}, since=since)
+    handing_back.hand_back(str(place), {}, since=since)
     assert (place / "a").stat().st_uid == 0, "not in our container"
-    privileges.hand_back(place, environ, since=since)
+    handing_back.hand_back(str(place), environ, since=since)
 
     made = (place / "a", place / "a/b", place / "a/b/file", place / "a/link")
     assert {path.lstat().st_uid for path in made} == {USER}
