@@ -144,7 +144,9 @@ def test_the_image_keeps_the_runners_user_and_working_directory() -> None:
 
 
 def test_the_image_installs_what_is_locked() -> None:
-    installs = [part for text in instructions("RUN") for part in text.split("&&") if "pip" in part]
+    installs = [
+        part for text in instructions("RUN") for part in text.split("&&") if "pip install" in part
+    ]
     assert len(installs) == 3
     for install in installs:
         words = shlex.split(install)
