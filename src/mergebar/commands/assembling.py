@@ -65,7 +65,7 @@ def assemble(
         branch=around.event.base_branch or "the base",
         remarks=found.baseline.remarks,
         reviews=found.verdicts.reviews,
-        note=found.note,
+        note="; ".join(note for note in (found.note, found.baseline.note) if note) or None,
         problems=found.problems,
         warnings=_warnings(found.problems),
     )

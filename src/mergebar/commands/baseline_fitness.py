@@ -2,6 +2,7 @@
 
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck
+from mergebar.report import contradictions
 
 _MEASURED = frozenset({"pass", "fail", "needs-review"})
 _OUTCOMES = frozenset(
@@ -20,7 +21,10 @@ def fault(report: Report) -> str:
         return "it comes from an untrusted run"
     if report.decision.outcome not in _OUTCOMES:
         return f"its run came to no verdict: {report.decision.outcome.value}"
-    return _gap(report)
+    if gap := _gap(report):
+        return gap
+    wrong = contradictions.find(report)
+    return f"it contradicts itself: {wrong[0]}" if wrong else ""
 
 
 def _gap(report: Report) -> str:

@@ -1,10 +1,10 @@
 """A base and where to look in; the report that this run is compared with out, or why none is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from mergebar.commands import base_refusals, baseline_fitness
+from mergebar.commands import base_refusals, baseline_fitness, lineages
 from mergebar.commands.base_files import Base
 from mergebar.commands.policies import Unread
 from mergebar.commands.remote import Remote
@@ -44,12 +44,16 @@ class Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A report and what to say of it, or only why there is none."""
+    """A report and what to say of it, or only why there is none.
+
+    `note` belongs in the headline: the report is of another history.
+    """
 
     report: Report | None = None
     baseline: Baseline | None = None
     remarks: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = field(default=())
+    note: str | None = None
 
 
 def find(search: Search) -> Found:
@@ -70,11 +74,7 @@ def find(search: Search) -> Found:
         found = way(search)
         if isinstance(found, Found):
             said = [f"not from an artifact: {reason}" for reason in reasons]
-            return Found(
-                report=found.report,
-                baseline=found.baseline,
-                remarks=(*found.remarks, *said),
-            )
+            return replace(found, remarks=(*found.remarks, *said))
         reasons.append(found)
     return Found(remarks=(f"no baseline: {'; '.join(reasons)}",) if reasons else ())
 
@@ -90,7 +90,12 @@ def _named(search: Search, name: str) -> Found:
         return Found(problems=(report,))
     if unfit := baseline_fitness.fault(report):
         return Found(problems=(_problem(f"can't compare with `{path}`: {unfit}", path),))
-    return _found(report, search, source="file")
+    found = _found(report, search, source="file")
+    strange = lineages.strange(report.run.commit, search.git, tested=search.event.tested)
+    if strange is None:
+        return found
+    told = f"{strange}, so that what fails in it excuses nothing here"
+    return replace(found, note="a baseline of another history", problems=(_warning(told, path),))
 
 
 def _committed(search: Search) -> Found | str:
@@ -109,7 +114,17 @@ def _committed(search: Search) -> Found | str:
         return f"`{path}` of the base can't be used: {report.message}"
     if unfit := baseline_fitness.fault(report):
         return f"`{path}` of the base can't be used: {unfit}"
-    return _found(report, search, source="file")
+    return _merged(_found(report, search, source="file"), search, path)
+
+
+def _merged(found: Found, search: Search, path: str) -> Found:
+    """A report of the base itself, of which only the commit may have been left behind."""
+    commit = found.baseline.commit if found.baseline is not None else None
+    strange = lineages.strange(commit, search.git, tested=search.base.commit)
+    if strange is None:
+        return found
+    told = f"{strange}; write it again on the base branch, with `--write-baseline`"
+    return replace(found, problems=(_warning(told, path),))
 
 
 def _uploaded(search: Search) -> Found | str:
@@ -194,6 +209,10 @@ def _age(finished_at: str, now: datetime) -> float | None:
         return max(0.0, (now - made).total_seconds())
     except (ValueError, TypeError):
         return None
+
+
+def _warning(message: str, path: str) -> Problem:
+    return Problem(level=Level.WARNING, rule="config/baseline", message=message, path=path)
 
 
 def _problem(message: str, path: str) -> Problem:

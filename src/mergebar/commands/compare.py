@@ -39,6 +39,13 @@ def main(argv: list[str]) -> int:
         wrong = [one for one in (base, head) if isinstance(one, Problem)]
         streams.tell("".join(dict.fromkeys(map(stored_reports.said, wrong))))
         return ExitCode.INVALID
+    doubts = [
+        doubt.message
+        for one, path in ((base, parsed.base), (head, parsed.head))
+        for doubt in stored_reports.doubts(one, path)
+    ]
+    for doubt in dict.fromkeys(doubts):
+        streams.tell(guarding.line(f"mergebar: {doubt}") + "\n")
     say = streams.write if parsed.format == "text" else streams.deliver
     say(_drawn(compared(base, head), parsed.format))
     return ExitCode.PASSED

@@ -66,7 +66,9 @@ def _compared(settled: Circumstances, setting: origins.Setting) -> Compared | No
     commit = found.baseline.commit
     same = commit is not None and commit == settled.base.commit
     since = None if same else origins.since(replace(settled.base, commit=commit), setting)
-    return Compared(report=found.report, baseline=found.baseline, since=since)
+    return Compared(
+        report=found.report, baseline=found.baseline, since=since, excuses=found.note is None
+    )
 
 
 def _policies(

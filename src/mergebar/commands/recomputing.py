@@ -21,11 +21,12 @@ from mergebar.model.reports import (
     ReportError,
     ReportProblem,
     ReportSuite,
+    ReportWarning,
     Totals,
 )
 from mergebar.model.results import CheckResult, Outcome
 from mergebar.patterns import GlobSet
-from mergebar.report import quoting, repeating
+from mergebar.report import contradictions, quoting, repeating
 
 _NO_SCORE = "the report has no score for it"
 
@@ -56,6 +57,7 @@ def recompute(report: Report, config: Config, run: FinishedRun, *, prefix: str =
         report,
         checks=checks,
         decision=decision,
+        warnings=(*map(_doubt, contradictions.find(report)), *report.warnings),
         totals=_totals(report, results),
         run=replace(
             report.run,
@@ -69,6 +71,10 @@ def recompute(report: Report, config: Config, run: FinishedRun, *, prefix: str =
             command=repeating.of_stranger(report.run.base_commit),
         ),
     )
+
+
+def _doubt(contradiction: str) -> ReportWarning:
+    return ReportWarning(message=f"the report contradicted itself: {contradiction}")
 
 
 def _believed(check: ReportCheck, config: Config) -> ReportCheck:
@@ -85,7 +91,7 @@ def _believed(check: ReportCheck, config: Config) -> ReportCheck:
     if check.score is None and check.kind == CheckKind.EVALUATOR:
         error = ReportError(error_class=ErrorClass.BAD_RESPONSE.value, message=_NO_SCORE)
         return replace(check, outcome="error", error=error, reason=_NO_SCORE, quotes=False)
-    if check.score is not None and check.threshold is not None and check.score < check.threshold:
+    if contradictions.outcome(check) == "fail":
         return replace(check, outcome="fail")
     return check
 

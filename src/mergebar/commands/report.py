@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from mergebar.commands import arguments, stored_reports, streams, workspace
 from mergebar.errors import ExitCode
@@ -39,6 +40,10 @@ def main(argv: list[str]) -> int:
     if isinstance(report, Problem):
         streams.tell(stored_reports.said(report))
         return ExitCode.INVALID
+    doubts = stored_reports.doubts(report, parsed.file)
+    for doubt in doubts:
+        streams.tell(terminal.line(f"mergebar: {doubt.message}") + "\n")
+    report = replace(report, warnings=(*doubts, *report.warnings))
     drawn = FORMATS[parsed.format](report)
     guarded = terminal.json_text if parsed.format == "sarif" else terminal.guard
     streams.deliver(guarded(drawn))

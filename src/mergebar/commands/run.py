@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--write-baseline",
         action="store_true",
-        help="keep the report as the committed baseline; refused for a part of the suites",
+        help="keep the report as the committed baseline; refused for what isn't committed",
     )
     made.add_argument(
         "--no-cache", action="store_true", help="ask everything anew, whatever is known already"
@@ -95,6 +95,8 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
     folder = _folder(invocation, around)
     watch = progress.here(around.environ, quiet=parsed.quiet)
     assembled = base_runs.assemble(invocation, around, watch=watch)
+    if parsed.write_baseline:
+        _refuse_uncommitted(assembled, around)
     presentation = Presentation(responses=assembled.inputs.config.responses)
     inputs = tuple(_inputs(assembled, around))
     _go_on(output_files.over(folder, inputs, shown=invocation.output))
@@ -114,6 +116,13 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
         _go_on(writing_baselines.write(measured.report, path))
         streams.tell(f"baseline: {arguments.shown(path)}\n")
     return ExitCode.INTERRUPTED if interrupted else measured.exit_code
+
+
+def _refuse_uncommitted(assembled: Assembled, around: Surroundings) -> None:
+    git = Git(around.place.cwd, around.environ)
+    reason = writing_baselines.uncommitted(assembled.inputs, git, prefix=around.place.prefix)
+    if reason:
+        raise UsageError(reason)
 
 
 def _folder(invocation: Invocation, around: Surroundings) -> Path:

@@ -1,7 +1,7 @@
 """Paired checks in; what became of each of them, out (product contract, section 7, Diff)."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mergebar.comparing.comparability import Comparability
 from mergebar.comparing.pairing import Pairing
@@ -34,20 +34,20 @@ def pairs(
     *,
     comparability: Comparability,
     regressed: Collection[str],
+    excuses: bool = True,
 ) -> Iterator[Pair]:
     """What became of each check that is on both sides, in the order of the head.
 
-    `regressed` are the checks that had got worse in the baseline itself.
+    `regressed` are the checks that had got worse in the baseline itself. Unless it `excuses`, no
+    failure is known for having failed there.
     """
     for base, head in matched.matched:
         why = comparability.reason(base, head)
         measurable = base.outcome in GRADED and head.outcome in GRADED
-        yield Pair(
-            base=base,
-            head=head,
-            change=_change(base, head, why=why, regressed=base.id in regressed),
-            graded=measurable and not why,
-        )
+        change = _change(base, head, why=why, regressed=base.id in regressed)
+        if change.known and not excuses:
+            change = replace(change, known=False)
+        yield Pair(base=base, head=head, change=change, graded=measurable and not why)
 
 
 def _change(base: ReportCheck, head: ReportCheck, *, why: str, regressed: bool) -> CheckChange:

@@ -40,7 +40,8 @@ class Circumstances:
     read from them; not `listed`, there may be more. `touched` are those that this change itself
     makes, for edited evidence; they are the same where the baseline is of the base commit.
     `filtered`: this run was asked for less than everything, whatever its report says. `policies`:
-    the configurations on both sides, where both are known.
+    the configurations on both sides, where both are known. `excuses`: what failed in the baseline
+    is known to have failed before this change.
     """
 
     files: tuple[Change, ...] = ()
@@ -50,6 +51,7 @@ class Circumstances:
     evidence: Evidence = field(default_factory=Evidence)
     policies: Policies | None = None
     max_drop: float | None = None
+    excuses: bool = True
 
 
 _GONE = frozenset({Loosening.SUITE, Loosening.TRACE, Loosening.CHECK})
@@ -130,6 +132,7 @@ def _sides(base: Report, head: Report, circumstances: Circumstances) -> _Sides:
                 found,
                 comparability=Comparability(base.run.judge, head_judge),
                 regressed=changing.regressions(base),
+                excuses=circumstances.excuses,
             )
         ),
         found=found,

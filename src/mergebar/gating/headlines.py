@@ -14,6 +14,8 @@ from mergebar.model.plans import NO_JUDGE
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.results import CheckResult
 
+_BASELINE, _REPORT = "config/baseline", "report/"
+
 
 def headline(outcome: DecisionOutcome, facts: Facts) -> str:
     """The headline of this outcome, which the facts must bear out."""
@@ -62,8 +64,13 @@ def _invalid(facts: Facts) -> str:
 
 
 def _cannot_start(errors: Sequence[Problem]) -> str:
-    """Where a place is known it is the configuration; else what was asked for can't be done."""
+    """Where a place is known it is the configuration, or the report that was named to compare with.
+
+    Else what was asked for can't be done.
+    """
     count = wording.counted(len(errors), "problem")
+    if all(one.rule == _BASELINE or one.rule.startswith(_REPORT) for one in errors):
+        return f"the baseline can't be used: {count}"
     if all(one.path is not None for one in errors):
         return f"the configuration is invalid: {count}"
     return f"this can't run as it was asked for: {count}"

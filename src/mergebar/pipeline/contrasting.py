@@ -34,6 +34,7 @@ def compare(inputs: Inputs, prepared: Prepared, draft: Report) -> Comparison:
             ),
             policies=inputs.policies,
             max_drop=inputs.config.gate.max_drop,
+            excuses=compared is None or compared.excuses,
         ),
     )
 

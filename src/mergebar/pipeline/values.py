@@ -41,11 +41,15 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """The baseline. `since` is its commit, `None` where that is the base of the change itself."""
+    """The baseline. `since` is its commit, `None` where that is the base of the change itself.
+
+    Unless it `excuses`, it is of another history, and what failed there needn't have failed here.
+    """
 
     report: Report
     baseline: Baseline
     since: Origin | None = None
+    excuses: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,12 +53,8 @@ def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         value = _parsed(data)
-    except UnicodeDecodeError:
-        return _misread(data, path)
-    except RecursionError as error:
-        return _problem("json-syntax", f"not JSON ({_brief(error)})", path)
-    except ValueError as error:
-        return _problem("json-syntax", _damage(data) or f"not JSON ({_brief(error)})", path)
+    except (ValueError, RecursionError) as error:
+        return _unparsed(data, error, path)
     if not isinstance(value, dict):
         return _problem("schema", "not an object", path)
     if (declared := value.get("schema")) != SCHEMA:
@@ -74,6 +70,13 @@ def _parsed(data: bytes) -> Json:
     except orjson.JSONDecodeError:
         text = data.decode("utf-8")
         return cast("Json", json.loads(text, parse_constant=_refuse, parse_float=_number))
+
+
+def _unparsed(data: bytes, error: Exception, path: str) -> Problem:
+    if isinstance(error, UnicodeDecodeError):
+        return _misread(data, path)
+    damage = "" if isinstance(error, RecursionError) else _damage(data)
+    return _problem("json-syntax", damage or f"not JSON ({_brief(error)})", path)
 
 
 def _misread(data: bytes, path: str) -> Problem:
@@ -99,11 +102,25 @@ def _checked(value: JsonObject, path: str, *, harmless: bool) -> Report | Proble
         fault = next(iter(_validator().iter_errors(value)), None)
         if fault is None:
             report = shaping.report(value)
+            if (twice := _twice(report)) is not None:
+                return _problem("duplicate", f"`{twice[:200]}` is there twice", path)
             return report if harmless else cleaning.clean(report, Redactor())
     except (ValueError, RecursionError, OverflowError) as error:
         return _problem("schema", f"can't be read ({_brief(error)})", path)
     place = ".".join(str(step)[:40] for step in list(fault.instance_path)[:8]) or "the report"
     return _problem("schema", f"`{place}` doesn't follow `{SCHEMA_FILE}`", path)
+
+
+def _twice(report: Report) -> str | None:
+    """The id of a check that another one has too: which of them holds, nobody can know."""
+    ids, keys = set(), set()
+    for check in report.checks:
+        key = (check.suite, check.case, check.turn, check.name)
+        if check.id in ids or key in keys:
+            return check.id
+        ids.add(check.id)
+        keys.add(key)
+    return None
 
 
 @cache
