@@ -177,18 +177,24 @@ def test_what_a_process_does_wrong_is_named(
 
 def test_what_is_printed_between_two_turns_is_no_answer_to_the_second(tmp_path: Path) -> None:
     code = """
-import json, sys, time
+import json, pathlib, sys, time
 for line in sys.stdin:
     print(json.dumps({"response": json.loads(line)["prompt"]}), flush=True)
-    time.sleep(0.05)
-    print('{"response": "unasked"}', flush=True)
+    if not pathlib.Path("said").exists():
+        while not pathlib.Path("heard").exists():
+            time.sleep(0.01)
+        print('{"response": "unasked"}', flush=True)
+        pathlib.Path("said").touch()
 """
     agent = made(code, tmp_path)
 
     async def run() -> list[Answer | Failure]:
         first, second, _ = turns("a", 3)
         answers = [await agent.ask(first)]
-        await asyncio.sleep(0.3)
+        (tmp_path / "heard").touch()
+        while not (tmp_path / "said").exists():  # noqa: ASYNC110 - it is another process's event
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)  # what is in the pipe is read before the loop comes back
         answers.append(await agent.ask(second))
         await agent.aclose()
         return answers
