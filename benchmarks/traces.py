@@ -116,7 +116,8 @@ def _turn(
         answer = {"type": "tool_result", "tool_use_id": call, "content": output}
         yield "user", {"role": "user", "content": [answer]}, {"stdout": output, "stderr": ""}
     text = {"type": "text", "text": _prose(chance, 80)}
-    yield "assistant", _reply(f"msg_{number:08x}ffff", text), None
+    last = _reply(f"msg_{number:08x}ffff", text)
+    yield "assistant", {**last, "stop_reason": "end_turn"}, None
 
 
 def _reply(name: str, block: Mapping[str, object]) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """A pattern and any number of texts in, the first or the last that it matches out.
 
-Texts are put to the matcher a megabyte at a time, so that a long session never stands in memory.
+Texts are put to the matcher a megabyte at a time, so that a long session never stands in memory,
+and no more than some thousands, so that the time of one is no matter of their number.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ TOTAL_S = 60.0
 """Seconds for all texts of one pattern of one eval."""
 
 _CHUNK = 1_048_576
+_TEXTS = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ def _chunks(items: Iterable[T], text: Callable[[T], str]) -> Iterator[list[tuple
     size = 0
     for item in items:
         own = text(item)
-        if chunk and size + len(own) > _CHUNK:
+        if len(chunk) >= _TEXTS or (chunk and size + len(own) > _CHUNK):
             yield chunk
             chunk, size = [], 0
         chunk.append((item, own))

@@ -1,7 +1,9 @@
 """What an artifact answers for in, the calls, files, skills, turns and messages within it out."""
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import merge
 
 from mergebar.model.gradings import Excerpt, Seen
 from mergebar.model.sessions import (
@@ -37,25 +39,28 @@ def skills(seen: Seen) -> Iterator[SkillUse]:
 def turns(seen: Seen) -> int:
     """How many turns the artifact's own chains have; one that it was called in counts too."""
     branches = seen.session.events.column("branch")
-    openings: dict[int, list[int]] = {MAIN: list(seen.session.implied)}
+    openings = {branch: array("Q") for branch in seen.excerpt.own}
     for event in seen.session.turns:
-        openings.setdefault(branches[event], []).append(event)
-    return sum(
-        len(_touched(sorted(openings.get(branch, ())), spans))
-        for branch, spans in seen.excerpt.own.items()
-    )
+        if branches[event] in openings:
+            openings[branches[event]].append(event)
+    if MAIN in openings:
+        openings[MAIN] = array("Q", merge(openings[MAIN], seen.session.implied))
+    return sum(_touched(openings[branch], spans) for branch, spans in seen.excerpt.own.items())
 
 
-def _touched(openings: Sequence[int], spans: Iterable[range]) -> set[int]:
-    """The turns that the spans have a part in, by what opened them; -1 is one before all."""
-    found: set[int] = set()
+def _touched(openings: Sequence[int], spans: Iterable[range]) -> int:
+    """How many turns the ascending spans have a part in, by what opened them, each once.
+
+    A turn that goes on where a span begins may have been opened before all that is known.
+    """
+    count, reached = 0, -1
     for span in spans:
         first, behind = bisect_left(openings, span.start), bisect_left(openings, span.stop)
-        found.update(openings[first:behind])
-        inside = first < len(openings) and openings[first] == span.start
-        if span.start and not inside:
-            found.add(openings[first - 1] if first else -1)
-    return found
+        opens = first < len(openings) and openings[first] == span.start
+        first = max(first - (span.start > 0 and not opens), reached)
+        count += max(behind - first, 0)
+        reached = max(reached, behind)
+    return count
 
 
 def messages(seen: Seen, kinds: Collection[EventKind]) -> Iterator[str]:

@@ -28,6 +28,10 @@ USER, ASSISTANT, REASONING, TOOL_CALL, TOOL_RESULT, SYSTEM, META = range(len(KIN
 STATUSES = tuple(CallStatus)
 UNKNOWN, OK, ERROR, DENIED, CANCELLED = range(len(STATUSES))
 _ACTIONS = tuple(FileAction)
+_COLUMNS = ("event_branches", "offsets", "lengths", "parts")
+_WIDTHS = "BHIQ"
+"""An event of a session takes as few bytes as its largest numbers allow."""
+
 _LONGEST_NAME = 256
 _LONGEST_PATH = 4096
 
@@ -81,10 +85,10 @@ class Building:
     offset: int = 0
     length: int = 0
     kinds: bytearray = field(default_factory=bytearray)
-    event_branches: "array[int]" = field(default_factory=lambda: array("I"))
-    offsets: "array[int]" = field(default_factory=lambda: array("Q"))
-    lengths: "array[int]" = field(default_factory=lambda: array("I"))
-    parts: "array[int]" = field(default_factory=lambda: array("I"))
+    event_branches: "array[int]" = field(default_factory=lambda: array("B"))
+    offsets: "array[int]" = field(default_factory=lambda: array("I"))
+    lengths: "array[int]" = field(default_factory=lambda: array("H"))
+    parts: "array[int]" = field(default_factory=lambda: array("B"))
     call_events: "array[int]" = field(default_factory=lambda: array("I"))
     call_branches: "array[int]" = field(default_factory=lambda: array("I"))
     call_names: "array[int]" = field(default_factory=lambda: array("I"))
@@ -109,13 +113,28 @@ class Building:
         """An event of the record at hand; its index."""
         index = len(self.kinds)
         self.kinds.append(kind)
-        self.event_branches.append(self.branch)
-        self.offsets.append(self.offset)
-        self.lengths.append(self.length)
-        self.parts.append(part)
+        try:
+            self.event_branches.append(self.branch)
+            self.offsets.append(self.offset)
+            self.lengths.append(self.length)
+            self.parts.append(part)
+        except OverflowError:
+            self._widen(index, part)
         if kind == ASSISTANT and self.branch == MAIN:
             self.last_message = index
         return index
+
+    def _widen(self, index: int, part: int) -> None:
+        """Make room in whichever column an event doesn't fit in, and take it again."""
+        values = (self.branch, self.offset, self.length, part)
+        for name, value in zip(_COLUMNS, values, strict=True):
+            column: array[int] = getattr(self, name)
+            del column[index:]
+            if value >> 8 * column.itemsize:
+                code = next(one for one in _WIDTHS if not value >> 8 * array(one).itemsize)
+                column = array(code, column)
+                setattr(self, name, column)
+            column.append(value)
 
     def call(self, event: int, name: str, arguments: Json, key: Json) -> int:
         """A tool call; `key` is what its result will name. The index of the call."""

@@ -20,6 +20,9 @@ from mergebar.traces.sidecars import Sidecar, Sidecars
 from mergebar.traces.tokens import Ledger
 
 _DEEPEST = 20
+_FIRST = 1_000
+"""Records of which one names the folder, if any does."""
+
 _SYNTHETIC = "<synthetic>"
 
 _TOO_DEEP = Problem(
@@ -104,8 +107,7 @@ class Chains:
         """Note which record follows which; false for one that a second reading leaves out."""
         if self._omissions and self._omissions.leaves_out(own, before):
             return False
-        self.links.uuids.append(own)
-        self.links.parents.append(before)
+        self.links.follow(own, before)
         return True
 
     def _begin(self, record: JsonObject, before: int) -> bool:
@@ -129,7 +131,7 @@ class Chains:
         """A record of the main chain, with what only that chain is asked for."""
         facts = self.facts
         # Most of it is said in each record anew: the first ones and the last are enough.
-        if facts.cwd is None:
+        if facts.cwd is None and len(self.links.uuids) < _FIRST:
             facts.look(record)
         else:
             facts.stamp(record)

@@ -8,7 +8,7 @@ from mergebar.model.sessions import TokenUsage
 from mergebar.model.text import Json, JsonObject
 
 # Records of one reply stand close together. A bound keeps the memory of a huge session small.
-_REMEMBERED = 32_768
+_REMEMBERED = 8_192
 _MOST = 10**15
 
 _Figures = tuple[int, int, int, int, float | None]

@@ -78,3 +78,14 @@ def test_a_failure_ends_the_search() -> None:
         found = asyncio.run(look(Plain(fails_at=1), NEEDLE, texts(), word))
 
         assert isinstance(found, Failure)
+
+
+def test_very_many_little_texts_are_no_matter_of_one_search() -> None:
+    matcher = Plain()
+    little = ((number, "x") for number in range(20_001))
+
+    found = asyncio.run(searching.first(matcher, NEEDLE, little, word))
+
+    assert found == Hit(item=None)
+    assert sum(matcher.given) == 20_001
+    assert max(matcher.given) <= 5_000

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mergebar.model.text import Json
+from mergebar.traces.building import META, Building
 from mergebar.traces.links import Links, Omissions
 from mergebar.traces.tokens import Ledger, of_completion, stated
 from support import traces as t
@@ -98,3 +99,60 @@ def test_an_event_costs_a_few_bytes_however_long_its_text_is(tmp_path: Path) -> 
 
     assert len(session.events) == 4000
     assert kept / len(session.events) < 200
+
+
+STEPS = st.lists(st.tuples(st.integers(1, 30), st.integers(0, 30)), max_size=60)
+
+
+@given(STEPS)
+def test_taken_back_is_every_prompt_after_one_record_that_the_last_record_does_not_follow(
+    records: list[tuple[int, int]],
+) -> None:
+    """Each record is a prompt, and the identifiers are unique."""
+    known = dict(reversed(records))
+    links = Links()
+    order = list(dict.fromkeys(uuid for uuid, _ in records))
+    for place, uuid in enumerate(order):
+        links.follow(uuid, known[uuid])
+        if known[uuid]:
+            links.prompts.append(place)
+        links.leaf = place
+    active, at = set(), len(order) - 1
+    target = order[at] if order else 0
+    while at >= 0 and target:  # only backwards: what comes later can't have been followed
+        if order[at] == target:
+            active.add(target)
+            target = known[target]
+        at -= 1
+    left = set()
+    for parent in set(known.values()) - {0}:
+        siblings = [uuid for uuid in order if known[uuid] == parent]
+        if len(siblings) > 1:
+            left |= set(siblings) - (active & set(siblings) or {siblings[-1]})
+
+    assert links.abandoned() == left
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0, 1, 255, 256, 70_000]),
+            st.sampled_from([0, 2**16, 2**32 - 1, 2**32, 2**40]),
+            st.sampled_from([0, 65_535, 65_536, 2**24]),
+            st.sampled_from([0, 255, 256, 1_000_000]),
+        ),
+        max_size=20,
+    )
+)
+def test_an_event_keeps_its_numbers_however_large(
+    events: list[tuple[int, int, int, int]],
+) -> None:
+    building = Building()
+    for branch, offset, length, part in events:
+        building.branch, building.offset, building.length = branch, offset, length
+        building.event(META, part)
+
+    kept = [(one.branch, one.offset, one.length, one.part) for one in building.event_rows()]
+
+    assert kept == events
+    assert list(building.event_rows().column("branch")) == [branch for branch, *_ in events]
