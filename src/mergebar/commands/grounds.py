@@ -78,7 +78,11 @@ def _policies(
 
     What the command line makes of one configuration it makes of the other.
     """
-    if base.config is None or settled.head is None:
+    if settled.head is None:
         return None
     head = setting.effective(settled.head)
-    return comparing.Policies(base=base.config, head=head, rules=settled.policy == "base")
+    if base.config is not None:
+        return comparing.Policies(base=base.config, head=head, rules=settled.policy == "base")
+    # Suites can move between groups without an edit of either.
+    same = settled.base.commit is not None and origins.is_untouched(base.changes, setting)
+    return comparing.Policies(base=head, head=head, rules=False) if same else None

@@ -71,18 +71,25 @@ def reader(base: Base) -> Callable[[str], bytes | Problem | None]:
     return read
 
 
+def is_untouched(found: Changes, setting: Setting) -> bool:
+    """Whether no configuration is among what changed; not where that isn't known."""
+    touched = {name for one in found.files for name in (one.path, one.old_path)}
+    return not found.everything and touched.isdisjoint(_paths(setting))
+
+
+def _paths(setting: Setting) -> list[str]:
+    named = [setting.name] if setting.name else locating.PLACES
+    return [setting.place.reported(path) for path in named]
+
+
 def configuration(base: Base, found: Changes, setting: Setting) -> Config | None:
     """The configuration as of the commit, where it changed since; `None` where it can't be known.
 
     A base without one had the defaults.
     """
-    paths = [
-        setting.place.reported(path)
-        for path in ([setting.name] if setting.name else locating.PLACES)
-    ]
-    touched = {name for one in found.files for name in (one.path, one.old_path)}
-    if base.commit is None or touched.isdisjoint(paths):
+    if base.commit is None or found.everything or is_untouched(found, setting):
         return None
+    paths = _paths(setting)
     read = reader(base)
     for path in paths:
         data = read(path)

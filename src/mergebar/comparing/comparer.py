@@ -19,6 +19,7 @@ from mergebar.comparing.comparability import Comparability
 from mergebar.comparing.evidence import Evidence
 from mergebar.comparing.pairing import Pairing, pair
 from mergebar.comparing.policies import Policies
+from mergebar.comparing.regrouping import Suites
 from mergebar.model.changes import Change, Status
 from mergebar.model.comparisons import (
     Baseline,
@@ -73,7 +74,7 @@ def compare(
     touched = circumstances.files if circumstances.touched is None else circumstances.touched
     edits = evidence.edited(touched, circumstances.evidence)
     if base is None:
-        return _alone(edits, circumstances)
+        return _alone(edits, head, circumstances)
     sides = _sides(base, head, circumstances)
     graded = [one for one in sides.pairs if one.graded]
     drop = dropping.judge(graded, max_drop=circumstances.max_drop)
@@ -90,12 +91,13 @@ def compare(
     )
 
 
-def _alone(edits: tuple[Edited, ...], circumstances: Circumstances) -> Comparison:
+def _alone(edits: tuple[Edited, ...], head: Report, circumstances: Circumstances) -> Comparison:
     drop = circumstances.max_drop
+    policy = _policies(circumstances, head, rules=True)
     return Comparison(
         baseline=None,
         changes=(),
-        loosened=_ordered([*_policies(circumstances, rules=True), *removals.of_traces(edits)]),
+        loosened=_ordered([*policy, *removals.of_traces(edits)]),
         edited=edits,
         evaluators=(),
         total=tallying.total(()),
@@ -179,7 +181,7 @@ def _changes(sides: _Sides, head: Report) -> Iterator[CheckChange]:
 def _loosened(
     sides: _Sides, head: Report, edits: Iterable[Edited], circumstances: Circumstances
 ) -> tuple[Loosened, ...]:
-    policy = _policies(circumstances)
+    policy = _policies(circumstances, head)
     said = {one.kind for one in policy} & {Loosening.JUDGE, Loosening.VOTES}
     seen = [
         *loosening.of_judge(sides.pairs, base=sides.base_judge, head=sides.head_judge),
@@ -198,12 +200,27 @@ def _loosened(
     )
 
 
-def _policies(circumstances: Circumstances, *, rules: bool = False) -> tuple[Loosened, ...]:
+def _policies(
+    circumstances: Circumstances, head: Report, *, rules: bool = False
+) -> tuple[Loosened, ...]:
     """With `rules`, there is nothing that their effects could show in."""
     given = circumstances.policies
     if given is None:
         return ()
-    return policies.compare(replace(given, rules=given.rules or rules))
+    suites = _suites(circumstances, head)
+    return policies.compare(replace(given, rules=given.rules or rules, suites=suites))
+
+
+def _suites(circumstances: Circumstances, head: Report) -> Suites:
+    """Those that the base had, by their paths then."""
+    files = circumstances.files if circumstances.touched is None else circumstances.touched
+    paths = {suite.path for suite in head.suites}
+    was = {now: old for old, now in renames_of(files, kept=paths).items()}
+    added = {one.path for one in files if one.status is Status.ADDED}
+    return Suites(
+        was={path: was.get(path, path) for path in paths - added},
+        prefix=circumstances.evidence.prefix,
+    )
 
 
 def _ordered(loosened: Iterable[Loosened]) -> tuple[Loosened, ...]:

@@ -7,8 +7,9 @@ the base's hold, only the rules can be compared.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from mergebar.comparing import ruling, scoping
+from mergebar.comparing import regrouping, ruling, scoping
 from mergebar.comparing.loosening import Way, loosened
+from mergebar.comparing.regrouping import Suites
 from mergebar.comparing.wording import code, number
 from mergebar.model.comparisons import Loosened, Loosening
 from mergebar.model.configuration import (
@@ -23,11 +24,12 @@ from mergebar.model.configuration import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policies:
-    """`rules`: whether the rules themselves have to be compared."""
+    """`rules`: whether the rules themselves have to be compared. `suites` may not be known."""
 
     base: Config
     head: Config
     rules: bool = True
+    suites: Suites | None = None
 
 
 def compare(policies: Policies) -> tuple[Loosened, ...]:
@@ -35,13 +37,14 @@ def compare(policies: Policies) -> tuple[Loosened, ...]:
     base, head = policies.base, policies.head
     ways = [
         *_judge(base.judge, head.judge),
-        *scoping.ways(base, head),
+        *scoping.ways(base, head, apart=policies.suites is not None),
         *(ruling.ways(base.rules, head.rules) if policies.rules else ()),
         *(ruling.unforced(base.rules, head.rules) if not policies.rules else ()),
         *_gate(base.gate, head.gate),
         *_baseline(base.baseline, head.baseline),
     ]
-    return tuple(loosened(way, suite=None, touched=()) for way in ways)
+    moved = () if policies.suites is None else regrouping.loosened(base, head, policies.suites)
+    return (*(loosened(way, suite=None, touched=()) for way in ways), *moved)
 
 
 def _gate(base: GatePolicy, head: GatePolicy) -> Iterator[Way]:

@@ -24,17 +24,20 @@ _REPLAY = "replay"
 _NOTHING = "nothing"
 
 
-def ways(base: Config, head: Config) -> Iterator[Way]:
-    """Agents go by their names, groups by what they select."""
+def ways(base: Config, head: Config, *, apart: bool = False) -> Iterator[Way]:
+    """Agents go by their names, groups by what they select.
+
+    `apart`: what holds for suites whose group selects something else now is told suite by suite.
+    """
     yield from _agents(base.agents, head.agents)
     for document in base.documents:
         yield from _gone("documents", document, head.documents)
         for now in _successors(document, head.documents):
-            yield from _document(document, now)
+            yield from _document(document, now, apart=apart)
     for artifact in base.artifacts:
         yield from _gone("artifacts", artifact, head.artifacts)
         for heir in _successors(artifact, head.artifacts):
-            yield from _artifact(artifact, heir)
+            yield from _artifact(artifact, heir, apart=apart)
 
 
 def _agents(base: Sequence[AgentConfig], head: Sequence[AgentConfig]) -> Iterator[Way]:
@@ -75,11 +78,13 @@ def _successors(group: _Group, heads: Sequence[_Group]) -> list[_Group]:
     ]
 
 
-def _document(base: DocumentGroup, head: DocumentGroup) -> Iterator[Way]:
+def _document(base: DocumentGroup, head: DocumentGroup, *, apart: bool) -> Iterator[Way]:
     """An unrated group asks that all pass, so any floor is less."""
     name = _of(base)
     if base.paths != head.paths and covering.covers(base.paths, _positive(head.paths)):
         yield from _globs(Loosening.SUITE, f"`paths` of {name}", base.paths, head.paths)
+    if apart and base.paths != head.paths:
+        return
     floor = base.min_pass_rate
     if head.min_pass_rate is not None and (floor is None or head.min_pass_rate < floor):
         was = "unset" if floor is None else number(floor)
@@ -89,13 +94,14 @@ def _document(base: DocumentGroup, head: DocumentGroup) -> Iterator[Way]:
         yield Way(kind=Loosening.RUNS, what=what, was=str(base.runs), now=str(head.runs))
 
 
-def _artifact(base: ArtifactGroup, head: ArtifactGroup) -> Iterator[Way]:
+def _artifact(base: ArtifactGroup, head: ArtifactGroup, *, apart: bool) -> Iterator[Way]:
     name = _of(base)
     if base.paths != head.paths and covering.covers(base.paths, _positive(head.paths)):
         yield from _globs(Loosening.SUITE, f"`paths` of {name}", base.paths, head.paths)
     yield from _globs(Loosening.POLICY, f"`sources` of {name}", base.sources, head.sources)
     yield from _globs(Loosening.TRACE, f"`traces` of {name}", base.traces, head.traces)
-    if (base.stale, head.stale) == (Stale.BLOCK, Stale.WARN):
+    told = apart and base.paths != head.paths
+    if (base.stale, head.stale) == (Stale.BLOCK, Stale.WARN) and not told:
         yield _policy(f"`stale` of {name}", Stale.BLOCK.value, Stale.WARN.value)
     before, after = base.sessions, head.sessions
     if before is not None and after is None:
