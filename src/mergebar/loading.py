@@ -52,6 +52,26 @@ def entry_faults(
     return tuple(cast("Iterable[EntryFault]", load(target)(options, root)))
 
 
+def entry_points(group: str) -> dict[str, list[str]]:
+    """What each name of a group stands for: more than one where packages contradict each other.
+
+    `group` is the part after `mergebar.`. The metadata is read, and nothing is loaded.
+    """
+    # importlib.metadata costs as much as all else that a small check loads.
+    metadata = importlib.import_module("importlib.metadata")
+    found: dict[str, list[str]] = {}
+    for point in metadata.entry_points(group=f"mergebar.{group}"):
+        targets = found.setdefault(point.name, [])
+        if point.value.strip() not in targets:
+            targets.append(point.value.strip())
+    return found
+
+
+def installed(group: str) -> frozenset[str]:
+    """The names that packages bring to a group."""
+    return frozenset(entry_points(group))
+
+
 def explainer() -> Explain:
     """What puts the faults of a rejected file into words; costly to load, so for those only."""
     return cast("Explain", load(EXPLAINER))

@@ -4,8 +4,7 @@ What is built in stands in literal tables. Installed packages add to them by ent
 metadata is read only for a name that isn't built in.
 """
 
-import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
@@ -16,9 +15,10 @@ from mergebar.loading import artifact_checks as artifact_checks
 from mergebar.loading import entry_faults as entry_faults
 from mergebar.loading import explain as explain
 from mergebar.loading import explainer as explainer
+from mergebar.loading import installed as installed
 from mergebar.model.configuration import AgentConfig, JudgeConfig
 from mergebar.model.contexts import AgentContext, JudgeContext
-from mergebar.model.conversations import Agent
+from mergebar.model.conversations import Agent, ErrorClass, Failure
 from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge
 from mergebar.reading.nearest import nearest
@@ -66,6 +66,9 @@ GRADERS: Mapping[str, str] = {
     "json-output": "mergebar.graders.json_output:create",
 }
 
+_AGENT_GUARD = "mergebar.agents.foreign"
+_JUDGE_GUARD = "mergebar.judges.foreign"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
@@ -76,47 +79,73 @@ class Unknown:
 
 
 def agent(name: str) -> AgentFactory | Unknown:
-    """What makes agents of a type. Raises StopError for a plug-in that can't be loaded."""
-    found = _find(name, AGENTS, kind="agent type", group="mergebar.agents")
+    """What makes agents of a type; faults of one that a package brings fail its turns only."""
+    found = _guarded(name, AGENTS, group="agents", guard=_AGENT_GUARD)
     return found if isinstance(found, Unknown) else cast("AgentFactory", found)
 
 
 def judge(name: str) -> JudgeFactory | Unknown:
-    """What makes judges of a type. Raises StopError for a plug-in that can't be loaded."""
-    found = _find(name, JUDGES, kind="judge type", group="mergebar.judges")
+    """What makes judges of a type; faults of one that a package brings fail its votes only."""
+    found = _guarded(name, JUDGES, group="judges", guard=_JUDGE_GUARD)
     return found if isinstance(found, Unknown) else cast("JudgeFactory", found)
 
 
 def evaluator(name: str) -> EvaluatorFactory | Unknown:
-    """What makes an evaluator. Raises StopError for a plug-in that can't be loaded."""
-    found = _find(name, EVALUATORS, kind="evaluator", group="mergebar.evaluators")
-    return found if isinstance(found, Unknown) else cast("EvaluatorFactory", found)
+    """What makes an evaluator. Packages bring none: a document's schema knows their names."""
+    if name not in EVALUATORS:
+        return Unknown(name=name, message=_unknown(name, EVALUATORS, kind="evaluator"))
+    return cast("EvaluatorFactory", loading.load(EVALUATORS[name]))
 
 
 def grader(name: str) -> GraderFactory | Unknown:
     """What makes a grader; `tool:` is part of a name. Raises StopError as the others do."""
-    found = _find(name, GRADERS, kind="grader", group="mergebar.graders")
-    return found if isinstance(found, Unknown) else cast("GraderFactory", found)
+    if name in GRADERS:
+        return cast("GraderFactory", loading.load(GRADERS[name]))
+    brought = loading.entry_points("graders")
+    if name not in brought:
+        return Unknown(name=name, message=_unknown(name, [*GRADERS, *brought], kind="grader"))
+    return cast("GraderFactory", _brought(name, brought[name], kind="grader"))
 
 
 def graders_installed() -> frozenset[str]:
     """The names of graders that packages bring; their metadata is read, and nothing is loaded."""
-    return frozenset(_installed("mergebar.graders"))
+    return installed("graders")
 
 
-def _find(
-    name: str, built_in: Mapping[str, str], *, kind: str, group: str
+def _guarded(
+    name: str, built_in: Mapping[str, str], *, group: str, guard: str
 ) -> Callable[..., object] | Unknown:
+    """Makes an adapter of a type, behind a guard if a package brings it."""
+    kind = f"{group.removesuffix('s')} type"
     if name in built_in:
         return loading.load(built_in[name])
-    installed = _installed(group)
-    if name not in installed:
-        return Unknown(name=name, message=_unknown(name, [*built_in, *installed], kind=kind))
-    target, *others = installed[name]
+    brought = loading.entry_points(group)
+    if name not in brought:
+        return Unknown(name=name, message=_unknown(name, [*built_in, *brought], kind=kind))
+
+    def make(config: object, context: object) -> object:
+        try:
+            made = _brought(name, brought[name], kind=kind)(config, context)
+        except StopError as error:
+            message = error.message
+        except Exception as error:  # noqa: BLE001 - a package may raise anything
+            reason = f"{type(error).__name__}: {error}"
+            message = f"the {kind} {quoted(name)} can't be made: {reason}; repair its package"
+        else:
+            return loading.load(f"{guard}:guard")(config, made)
+        failure = Failure(error_class=ErrorClass.CONFIG, message=message)
+        return loading.load(f"{guard}:unusable")(config, failure)
+
+    return make
+
+
+def _brought(name: str, targets: Sequence[str], *, kind: str) -> Callable[..., object]:
+    """What a package brings. Raises StopError where it can't be loaded, or is there twice."""
+    target, *others = targets
     if others:
         message = (
-            f"the {kind} {quoted(name)} is installed {len(others) + 1} times, as "
-            f"{listed(installed[name])}: uninstall all packages that bring it but one"
+            f"the {kind} {quoted(name)} is installed {len(targets)} times, as "
+            f"{listed(targets)}: uninstall all packages that bring it but one"
         )
         raise StopError(message)
     try:
@@ -127,18 +156,6 @@ def _find(
             f"{type(error).__name__}: {error}; repair or uninstall that package"
         )
         raise StopError(message) from error
-
-
-def _installed(group: str) -> dict[str, list[str]]:
-    """What each name stands for: more than one where packages contradict each other."""
-    # importlib.metadata costs as much as all else that a small check loads.
-    metadata = importlib.import_module("importlib.metadata")
-    found: dict[str, list[str]] = {}
-    for point in metadata.entry_points(group=group):
-        targets = found.setdefault(point.name, [])
-        if point.value.strip() not in targets:
-            targets.append(point.value.strip())
-    return found
 
 
 def _unknown(name: str, known: Iterable[str], *, kind: str) -> str:

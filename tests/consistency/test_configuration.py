@@ -32,11 +32,21 @@ def _definition(name: str) -> dict[str, Json]:
     return _at(SCHEMA, "$defs", name)
 
 
+def _types(kind: str) -> list[str]:
+    """The built-in types; what comes to pass in the branch for all others is none of them."""
+    named = cast("list[str]", _at(_definition(kind), "properties", "type")["examples"])
+    branches = cast("list[dict[str, Json]]", _definition(kind)["allOf"])
+    conditions = [_at(branch, "if", "properties", "type") for branch in branches]
+    others = {"type": "string", "not": {"enum": named}}
+    assert conditions == [*({"const": name} for name in named), others]
+    return named
+
+
 def _sections() -> Iterator[tuple[str, dict[str, Json]]]:
     """Headings of the page, and the object of the schema that each describes."""
     yield "Top level", SCHEMA
     for kind, heading in (("agent", "`{}` agents"), ("judge", "`{}` judge")):
-        for name in cast("list[str]", _at(_definition(kind), "properties", "type")["enum"]):
+        for name in (*_types(kind), "installed"):
             yield heading.format(name), _definition(f"{name}_{kind}")
     yield "`agents.<name>.select`", _at(_definition("http_agent"), "properties", "select")
     yield "`documents[]`", _definition("document_group")
@@ -112,7 +122,7 @@ def test_the_page_states_the_defaults_and_choices_of_the_schema(heading: str) ->
         assert meaning.endswith((".", "`.", "*")), key
 
 
-def test_every_key_of_the_schema_is_described_and_every_object_closed() -> None:
+def test_every_key_of_the_schema_is_described_and_every_object_of_ours_closed() -> None:
     def walk(node: Json) -> Iterator[dict[str, Json]]:
         if isinstance(node, dict):
             yield node
@@ -124,15 +134,17 @@ def test_every_key_of_the_schema_is_described_and_every_object_closed() -> None:
 
     objects = [node for node in walk(SCHEMA) if "properties" in node and "then" not in node]
     closed = [node for node in objects if node.get("additionalProperties") is False]
+    brought = [node for node in objects if node.get("additionalProperties") is True]
     described = [
         key
-        for node in closed
+        for node in (*closed, *brought)
         for key, value in cast("Properties", node["properties"]).items()
         if "description" not in value and "$ref" not in value
     ]
 
     assert described == []
-    assert len(closed) == len(SECTIONS)
+    assert brought == [_definition("installed_agent"), _definition("installed_judge")]
+    assert len(closed) + len(brought) == len(SECTIONS)
 
 
 def test_the_schema_is_a_schema_and_its_defaults_are_values_that_it_accepts() -> None:
@@ -176,7 +188,7 @@ def test_the_page_marks_what_comes_later() -> None:
 
 def test_the_types_that_are_available_are_those_that_are_built_in() -> None:
     for kind, built_in in (("agent", plugins.AGENTS), ("judge", plugins.JUDGES)):
-        types = set(cast("list[str]", _at(_definition(kind), "properties", "type")["enum"]))
+        types = set(_types(kind))
         later = {
             value
             for row in LATER

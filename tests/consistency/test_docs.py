@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -108,12 +109,22 @@ def test_every_console_block_belongs_to_a_story_that_is_played() -> None:
     assert others == {"command-line.md"}  # played by test_command_line.py
 
 
+def brought(group: str) -> frozenset[str]:
+    """What the packages of the guides bring."""
+    blocks = [one for one in told("toml") if "entry-points" in one.text]
+    projects = [tomllib.loads(one.text)["project"] for one in blocks]
+    points = [project["entry-points"].get(f"mergebar.{group}", {}) for project in projects]
+    return frozenset(name for names in points for name in names)
+
+
 @pytest.mark.parametrize("block", told("yaml"), ids=str)
 def test_every_yaml_block_is_a_valid_configuration_or_a_workflow(block: Block) -> None:
     if is_workflow(block.text):
         assert "guides" in str(next(page for page in PAGES if page.name == block.page))
         return  # test_guides.py holds the workflows of all guides
-    parsed = config.parse(block.text.encode(), path="page.yml", explain=plugins.explain)
+    parsed = config.parse(
+        block.text.encode(), path="page.yml", explain=plugins.explain, installed=brought
+    )
 
     assert not [one for one in parsed.problems if one.level is Level.ERROR]
 
@@ -164,8 +175,8 @@ TODAY = pages.rows(README.read_text(encoding="utf-8"), "")
 
 
 def types(kind: str) -> list[str]:
-    """Every type that the format knows."""
-    found: list[str] = SCHEMA["$defs"][kind]["properties"]["type"]["enum"]
+    """Every type that the format knows by its own name."""
+    found: list[str] = SCHEMA["$defs"][kind]["properties"]["type"]["examples"]
     return found
 
 

@@ -13,10 +13,22 @@ PAGE = "reference/versioning.md"
 def test_every_protocol_that_is_promised_exists() -> None:
     named = re.findall(r"`(mergebar(?:\.\w+)+)\.([A-Z]\w+)`", pages.read(PAGE))
 
-    assert len(named) == 5
+    assert len(named) == 4
     for module, name in named:
         found = getattr(importlib.import_module(module), name)
         assert found._is_protocol, name
+
+
+def test_what_is_promised_of_plug_ins_is_what_the_guide_offers() -> None:
+    """A Protocol whose implementations nothing would load is no promise."""
+    promised = set(
+        re.findall(r"`mergebar\.(agents|judges|evaluators|graders|traces)`", pages.read(PAGE))
+    )
+    rows = pages.rows(pages.read("guides/write-a-plug-in.md"), "group of entry points")
+
+    assert promised == {pages.names(row[0])[0].removeprefix("mergebar.") for row in rows}
+    for row in rows:
+        assert pages.names(row[3])[0] in pages.read(PAGE)
 
 
 def test_every_schema_that_is_promised_exists() -> None:

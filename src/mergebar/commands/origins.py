@@ -96,8 +96,10 @@ def configuration(base: Base, found: Changes, setting: Setting) -> Config | None
         if isinstance(data, Problem):
             return None
         if data is not None:
-            parsed = config.parse(data, path=path, explain=plugins.explain).config
-            return None if parsed is None else setting.effective(parsed)
+            parsed = config.parse(
+                data, path=path, explain=plugins.explain, installed=plugins.installed
+            )
+            return None if parsed.config is None else setting.effective(parsed.config)
     return setting.effective(config.default())
 
 

@@ -69,7 +69,7 @@ def _paths(name: str | None, place: Place) -> Iterator[str]:
 
 
 def _combined(head: Config, data: bytes, path: str) -> Held:
-    parsed = config.parse(data, path=path, explain=plugins.explain)
+    parsed = config.parse(data, path=path, explain=plugins.explain, installed=plugins.installed)
     if parsed.config is None:
         return _unheld(head, f"`{path}` of the base is invalid")
     combined = policy.combine(head, parsed.config)

@@ -235,7 +235,9 @@ def _policy(github: GitHub, settings: Settings, pull: PullRequest) -> Config | s
     for name in [settings.config] if settings.config else locating.PLACES:
         data = github.read(f"{folder}{name}", pull.base_sha, limit=_CONFIG_BYTES)
         if isinstance(data, bytes):
-            parsed = configs.parse(data, path=name, explain=plugins.explain)
+            parsed = configs.parse(
+                data, path=name, explain=plugins.explain, installed=plugins.installed
+            )
             if parsed.config is None:
                 return f"`{name}` of the base is invalid: nothing can be decided by it"
             return parsed.config

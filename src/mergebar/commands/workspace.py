@@ -110,7 +110,9 @@ def read_config(place: Place, name: str, explain: Explain) -> Settled:
     if isinstance(data, Problem):
         return Settled(config=None, problems=(data,))
     faults = partial(loading.entry_faults, root=place.cwd)
-    parsed = config.parse(data, path=path, explain=explain, entry_faults=faults)
+    parsed = config.parse(
+        data, path=path, explain=explain, entry_faults=faults, installed=loading.installed
+    )
     return Settled(config=parsed.config, problems=parsed.problems)
 
 

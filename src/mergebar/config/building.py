@@ -73,7 +73,7 @@ def _agent(
     name: str, agent: dict[str, Json], definitions: dict[str, Json], location: Location
 ) -> AgentConfig:
     kind = values.text(agent["type"])
-    filled = values.filled(agent, definitions[f"{kind}_agent"])
+    filled = values.filled(agent, definitions.get(f"{kind}_agent", definitions["installed_agent"]))
     return AgentConfig(
         name=name,
         type=kind,
@@ -95,7 +95,7 @@ def _judge(
         return None
     judge = mapping(config, "judge")
     kind = values.text(judge["type"])
-    filled = values.filled(judge, definitions[f"{kind}_judge"])
+    filled = values.filled(judge, definitions.get(f"{kind}_judge", definitions["installed_judge"]))
     if filled.get("auth") == "entra":
         filled.pop("api_key", None)  # its default would be a variable that has to be set
     return JudgeConfig(

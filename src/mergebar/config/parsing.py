@@ -6,8 +6,9 @@ from functools import cache
 from itertools import chain
 from typing import Protocol, TypeAlias, cast
 
-from mergebar.config import amounts, availability, building, globs, hints, references
+from mergebar.config import amounts, availability, building, globs, hints, kinds, references
 from mergebar.config.findings import Finding, Pointer, dotted, entries, fits, mapping
+from mergebar.config.kinds import Installed
 from mergebar.model.configuration import Config
 from mergebar.model.problems import EntryFault, Level, Location, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
@@ -17,6 +18,7 @@ from mergebar.reading.sentences import shown
 
 SCHEMA = "config.v1.json"
 _PREFIX = "config"
+_MISSING = f"{_PREFIX}/required"
 _VERBATIM = ("agents", "*", "body")
 
 
@@ -50,17 +52,23 @@ class Parsed:
 
 
 def parse(
-    data: bytes, *, path: str, explain: Explain, entry_faults: EntryFaults | None = None
+    data: bytes,
+    *,
+    path: str,
+    explain: Explain,
+    entry_faults: EntryFaults | None = None,
+    installed: Installed = kinds.none_installed,
 ) -> Parsed:
     """Read a configuration; `path` is repository-relative, for the places of its problems.
 
-    Without `entry_faults` the entries of agents and the judge are taken at their word.
+    Without `entry_faults` the entries of agents and the judge are taken at their word. `installed`
+    is asked only where a name isn't built in.
     """
     text = yaml_text.parse(data, path=path, prefix=_PREFIX)
     if isinstance(text, tuple):
         return Parsed(config=None, problems=text)
     value = _without_unset(text.value, ())
-    findings = _findings({} if value is None else value, explain)
+    findings = _findings({} if value is None else value, explain, installed)
     if entry_faults is not None and not any(one.level is Level.ERROR for one in findings):
         findings += _of_entries(value, entry_faults)
     places = _Places(path=path, positions=text.positions)
@@ -86,7 +94,7 @@ def _without_unset(value: Json, pointer: Pointer) -> Json:
     return value
 
 
-def _findings(value: Json, explain: Explain) -> list[Finding]:
+def _findings(value: Json, explain: Explain, installed: Installed) -> list[Finding]:
     found: list[Finding] = []
     if not _accepts()(value):
         schema = _without_null(dict(schemas.load(SCHEMA)))
@@ -95,6 +103,11 @@ def _findings(value: Json, explain: Explain) -> list[Finding]:
         found += chain.from_iterable(
             rules.find(value) for rules in (availability, references, globs, amounts)
         )
+        nobodys = list(kinds.find(value, installed))
+        entries_of = {one.pointer[:-1] for one in nobodys}
+        # What an entry lacks depends on its type, and of that enough is said.
+        found = [one for one in found if one.rule != _MISSING or one.pointer not in entries_of]
+        found += nobodys
     return found
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 
 from mergebar import catalogue
-from mergebar.catalogue import graders
 from mergebar.config import interpolation
 from mergebar.config.findings import Finding, Pointer, entries, fits, mapping, texts
 from mergebar.model.problems import Level
@@ -22,7 +21,6 @@ def find(config: JsonObject) -> Iterator[Finding]:
     value = dict(config)
     yield from _agents(value)
     yield from _evaluators(value)
-    yield from _graders(value)
     yield from _without_prompt(value)
     yield from _variables(value)
     yield from _passed_on(value)
@@ -64,24 +62,6 @@ def _evaluators(config: Json) -> Iterator[Finding]:
             yield Finding(
                 pointer=(*pointer, "match", "evaluator"),
                 rule="config/unknown-evaluator",
-                message=message,
-                level=Level.WARNING,
-            )
-
-
-def _graders(config: Json) -> Iterator[Finding]:
-    for pointer, rule in entries(config, "rules"):
-        name = mapping(rule, "match").get("grader")
-        if not isinstance(name, str) or name.startswith(graders.CHECKER_PREFIX):
-            continue
-        if name not in graders.GRADERS:
-            message = (
-                f"there is no grader {quoted(name)}, so this rule matches nothing"
-                f"{_instead(name, graders.GRADERS, 'graders')}"
-            )
-            yield Finding(
-                pointer=(*pointer, "match", "grader"),
-                rule="config/unknown-grader",
                 message=message,
                 level=Level.WARNING,
             )

@@ -46,7 +46,7 @@ BAD = [
     (START + "agents: [a]\n", 2, 9, "type", ["`agents` must be an object, and is a list"]),
     (START + "agents:\n  a: run\n", 3, 6, "type", ["`a` must be an object"]),
     (agent("command: [run]"), 4, 5, "required", ["`type` is missing", "`replay` reads"]),
-    (agent("type: comand"), 4, 11, "enum", ["`comand`", "did you mean `command`?"]),
+    (agent("type: comand"), 4, 11, "unknown-type", ["`comand`", "did you mean `command`?"]),
     (agent("type: command", "sources: []"), 4, 5, "required", ["`command` is missing"]),
     (
         agent("type: command", "command: [run]"),

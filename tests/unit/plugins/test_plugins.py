@@ -12,12 +12,12 @@ from mergebar.errors import ExitCode, StopError
 ENTRY_POINTS = """\
 [mergebar.agents]
 homemade = homemade_adapter:create
+
+[mergebar.graders]
 broken = homemade_broken:create
 nothing = homemade_adapter:missing
 constant = homemade_adapter:CONSTANT
-
-[mergebar.evaluators]
-Politeness = homemade_adapter:create
+homemade = homemade_adapter:create
 """
 
 
@@ -61,11 +61,12 @@ def test_the_explainer_loads() -> None:
 
 @pytest.mark.usefixtures("_installed")
 def test_an_installed_package_adds_a_name() -> None:
-    found = plugins.agent("homemade")
+    found = plugins.grader("homemade")
 
     assert not isinstance(found, plugins.Unknown)
     assert found.__module__ == "homemade_adapter"
-    assert not isinstance(plugins.evaluator("Politeness"), plugins.Unknown)
+    assert not isinstance(plugins.agent("homemade"), plugins.Unknown)
+    assert isinstance(plugins.judge("homemade"), plugins.Unknown)
 
 
 def test_an_unknown_name_is_a_value_with_the_nearest_one() -> None:
@@ -103,7 +104,7 @@ def test_a_name_that_is_near_nothing_gets_the_list() -> None:
 )
 def test_a_broken_package_stops_and_is_named(name: str, reason: str) -> None:
     with pytest.raises(StopError) as stop:
-        plugins.agent(name)
+        plugins.grader(name)
 
     assert stop.value.code is ExitCode.INVALID
     assert f"`{name}` is installed as `homemade_" in stop.value.message
