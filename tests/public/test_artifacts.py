@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import SHARED
 from mergebar.model.artifacts import Artifact
 from mergebar.model.problems import Level
 from mergebar.suites import artifacts
@@ -77,15 +78,43 @@ def test_what_is_no_yaml_is_told_at_a_line_of_the_file(shared: Path) -> None:
     assert all(problem.line is None or problem.line >= 2 for problem in told)
 
 
+LADDER = "artifact-evals ladder case; authors expect "
+FUTURE = "13-13-a-future-grader-nobody-has-written-yet-open-enum"
+
+
+def test_every_ladder_case_gets_the_verdict_that_its_authors_expect(shared: Path) -> None:
+    """Those that are public as files; test_ladder.py has all, from their description."""
+    rows = [row for row in _rows(shared) if row["what"].startswith(LADDER)]
+
+    wrong = [
+        row["local_path"]
+        for row in rows
+        if (_verdict(_public(shared, row)) == "invalid")
+        != row["what"].removeprefix(LADDER).startswith("INVALID")
+    ]
+
+    assert len(rows) == 28
+    assert [Path(path).parent.name for path in wrong] == [FUTURE]
+
+
+def test_the_grader_of_the_future_is_the_only_thing_to_say_of_its_case(shared: Path) -> None:
+    [row] = [row for row in _rows(shared) if FUTURE in row["local_path"]]
+
+    assert [one.rule for one in _public(shared, row).problems] == ["artifact/unknown-grader"]
+
+
 def _cases() -> list[str]:
-    path = Path(__file__).parent.parent.parent.parent / "shared/corpus" / CASES
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    """At least one, so that what needs the public files says that they are absent."""
+    path = SHARED / "corpus" / CASES
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else ['{"id": "none"}']
 
 
 def test_all_edge_cases_are_there(shared: Path) -> None:
+    assert shared.is_dir()
     assert len(_cases()) == 128
 
 
+@pytest.mark.usefixtures("shared")
 @pytest.mark.parametrize("line", _cases(), ids=lambda line: str(json.loads(line)["id"]))
 def test_an_edge_case_gets_its_verdict(line: str) -> None:
     case = json.loads(line)
