@@ -359,3 +359,49 @@ def test_check_says_where_a_manifest_is_none(tmp_path: Path) -> None:
 
     assert ended.code == 2
     assert f"{TRACE}.manifest.json" in ended.said
+
+
+def moved(tmp_path: Path) -> Repository:
+    """A skill with a second file, measured and committed as the baseline, in another folder now."""
+    here = start(tmp_path)
+    here.commit({f"{FOLDER}/steps/first.md": "Look for the leak.\n", "README.md": "x"})
+    written = commands.inside("run", "--all", "--write-baseline", cwd=here.path)
+    assert written.code == 0, written.said
+    here.commit()
+    here.git("tag", "--force", "base")
+    here.git("mv", FOLDER, ".claude/skills/repair")
+    return here
+
+
+FOLDER = SKILL.rpartition("/")[0]
+
+
+def test_a_skill_whose_folder_only_moved_is_the_same_skill_and_runs_nothing(
+    tmp_path: Path,
+) -> None:
+    here = moved(tmp_path)
+    here.commit()
+
+    ended = run(here)
+
+    report = ended.report()
+    assert (ended.code, report["usage"]["agent_calls"]) == (0, 0)
+    assert [(one["carried"], one["stale"]) for one in report["checks"]] == [(True, False)] * 2
+    assert reason(ended).startswith("not affected")
+    assert report["comparison"]["renamed"] == [
+        {"was": SKILL, "now": ".claude/skills/repair/SKILL.md"}
+    ]
+    assert report["comparison"]["loosened"] == []
+
+
+@pytest.mark.parametrize("file", ["SKILL.md", "steps/first.md", "steps/second.md"])
+def test_one_that_moved_and_was_edited_is_stale(tmp_path: Path, file: str) -> None:
+    here = moved(tmp_path)
+    path = f".claude/skills/repair/{file}"
+    kept = (here.path / path).read_text() if (here.path / path).exists() else ""
+    here.commit({path: kept + "And then again.\n"})
+
+    ended = run(here)
+
+    assert ended.code == 3
+    assert "recorded with the previous text" in ended.said

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from mergebar.model.changes import Change, Status
 
 SUBMODULE = "160000"
+_IDENTICAL = "R100"
 _STATUSES = {"A": Status.ADDED, "D": Status.DELETED, "R": Status.RENAMED}
 
 
@@ -59,7 +60,7 @@ def parse(output: bytes) -> Diff:
     fields = iter(names(output))
     for header in fields:
         old_mode, new_mode, _, _, status = header.removeprefix(":").split(" ")
-        change = _change(status[:1], fields)
+        change = _change(status if old_mode == new_mode else status[:1], fields)
         if SUBMODULE in {old_mode, new_mode}:
             submodules.add(change.path)
         known = change.path in found
@@ -82,9 +83,10 @@ def with_untracked(diff: Diff, paths: tuple[str, ...]) -> Diff:
 
 def _change(status: str, fields: Iterator[str]) -> Change:
     path = next(fields)
-    if status == "R":
-        return Change(path=next(fields), status=Status.RENAMED, old_path=path)
-    return Change(path=path, status=_STATUSES.get(status, Status.MODIFIED))
+    if status[:1] == "R":
+        moved = status == _IDENTICAL
+        return Change(path=next(fields), status=Status.RENAMED, old_path=path, moved=moved)
+    return Change(path=path, status=_STATUSES.get(status[:1], Status.MODIFIED))
 
 
 def _sorted(found: dict[str, Change]) -> tuple[Change, ...]:

@@ -17,7 +17,7 @@ class Status(StrEnum):
 class Change:
     """One changed file; paths are repository-relative and posix. `old_path` for renames only.
 
-    `untracked`: git doesn't know it. Bytes of a name that aren't UTF-8 are lone surrogates, as in
+    `untracked`: git doesn't know it. `moved`: renamed, and not a byte of it is another. Bytes of a name that aren't UTF-8 are lone surrogates, as in
     all names of files that Python gives.
     """
 
@@ -25,6 +25,7 @@ class Change:
     status: Status = Status.MODIFIED
     old_path: str | None = None
     untracked: bool = field(default=False, compare=False)
+    moved: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

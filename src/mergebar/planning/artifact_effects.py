@@ -162,12 +162,25 @@ def _of_surroundings(declaring: Declaring, reach: Reach, prefix: str) -> Iterato
     sources = GlobSet(declaring.group.sources)
     folder = posixpath.dirname(artifact.path)
     is_skill = artifact.identity.type is ArtifactType.SKILL and folder
-    for path in sorted(reach.paths.difference(_own(artifact))):
+    for path in sorted(reach.paths.difference(_own(artifact), _along(artifact, reach))):
         local = relative(path, prefix=prefix)
         if is_skill and path.startswith(f"{folder}/"):
             yield _Cause(reason=f"`{path}` is in the skill's folder", rewritten=Part.FOLDER)
         elif local is not None and sources.matches(local):
             yield _Cause(reason=f"`{path}` is a source of its group", rewritten=Part.SOURCES)
+
+
+def _along(artifact: Artifact, reach: Reach) -> Iterator[str]:
+    """The files that moved with the whole folder of a skill, under either name, and only that."""
+    folder, before = (posixpath.dirname(path) for path in (artifact.path, reach.was(artifact.path)))
+    if artifact.identity.type is not ArtifactType.SKILL or folder == before:
+        return
+    for change in reach.changes.files:
+        old = change.old_path
+        if not change.moved or old is None or not old.startswith(f"{before}/"):
+            continue
+        if change.path == f"{folder}{old.removeprefix(before)}":
+            yield from (old, change.path)
 
 
 def _of_evals(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:

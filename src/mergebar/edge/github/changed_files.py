@@ -43,6 +43,7 @@ class _File:
     status: str
     previous_filename: RepositoryPath | None = None
     patch: str | None = None
+    changes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -156,4 +157,5 @@ def _change(file: _File) -> Change:
     if status is Status.RENAMED and file.previous_filename is None:
         status = Status.ADDED
     old = file.previous_filename if status is Status.RENAMED else None
-    return Change(path=file.filename, status=status, old_path=old)
+    moved = old is not None and file.changes == 0
+    return Change(path=file.filename, status=status, old_path=old, moved=moved)
