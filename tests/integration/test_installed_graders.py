@@ -1,19 +1,16 @@
 """Graders that packages bring: installed as an installer leaves them, and run by the real gate."""
 
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from support import commands, held, pages
+from support import commands, held, packages, pages
 from support.commands import Ended
 from support.repositories import Repository
 
 GUIDE = "guides/write-a-grader.md"
 TRACE = "traces/mend.jsonl"
-_DRIVER = "import sys; sys.path[:0] = [{site!r}]; from mergebar.cli import main; sys.exit(main())"
 
 
 def block(language: str) -> str:
@@ -25,12 +22,8 @@ def install(site: Path, module: str, *, package: str = "acme-graders", name: str
     """The package of the guide, maybe with another module, or under another name."""
     project = tomllib.loads(block("toml"))["project"]
     points = project["entry-points"]["mergebar.graders"]
-    lines = [f"{name or key} = {target}" for key, target in points.items()]
-    info = site / f"{package.replace('-', '_')}-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("\n".join(["[mergebar.graders]", *lines]) + "\n")
-    (site / "acme_graders.py").write_text(module)
+    named = {name or key: target for key, target in points.items()}
+    packages.lay(site, {"acme_graders": module}, {"graders": named}, package=package)
 
 
 def repository(tmp_path: Path, *more: str) -> Repository:
@@ -44,19 +37,8 @@ def repository(tmp_path: Path, *more: str) -> Repository:
 
 
 def run(tmp_path: Path, here: Repository, *arguments: str) -> Ended:
-    done = subprocess.run(
-        [sys.executable, "-c", _DRIVER.format(site=str(tmp_path / "site")), *arguments],
-        cwd=here.path,
-        env=commands.environment(),
-        capture_output=True,
-        check=False,
-    )
-    return Ended(
-        code=done.returncode,
-        stdout=done.stdout.decode(),
-        stderr=done.stderr.decode(),
-        folder=here.path,
-    )
+    with packages.installed(tmp_path / "site"):
+        return commands.inside(*arguments, cwd=here.path)
 
 
 def test_the_grader_of_the_guide_checks_and_grades(tmp_path: Path) -> None:
@@ -142,11 +124,9 @@ BROKEN = [
 def test_a_broken_package_spoils_its_own_evals_and_says_how(tmp_path: Path) -> None:
     site = tmp_path / "site"
     install(site, block("python"))
-    points = ["[mergebar.graders]", "few-calls = acme_graders:create"]
-    for number, (module, _) in enumerate(BROKEN):
-        (site / f"broken_{number}.py").write_text(module)
-        points.append(f"broken-{number} = broken_{number}:create")
-    (site / "acme_graders-1.0.dist-info/entry_points.txt").write_text("\n".join(points) + "\n")
+    modules = {f"broken_{number}": module for number, (module, _) in enumerate(BROKEN)}
+    points = {f"broken-{number}": f"broken_{number}:create" for number in range(len(BROKEN))}
+    packages.lay(site, modules, {"graders": points}, package="broken")
     evals = [f"- {{id: b-{number}, grader: broken-{number}}}" for number in range(len(BROKEN))]
     here = repository(tmp_path, held.READS, *evals)
 
@@ -163,10 +143,8 @@ def test_a_broken_package_spoils_its_own_evals_and_says_how(tmp_path: Path) -> N
 
 def test_a_name_that_two_packages_bring_is_nobodys(tmp_path: Path) -> None:
     install(tmp_path / "site", block("python"))
-    other = tmp_path / "site" / "other-1.0.dist-info"
-    other.mkdir()
-    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
-    (other / "entry_points.txt").write_text("[mergebar.graders]\nfew-calls = other:create\n")
+    other = {"graders": {"few-calls": "other:create"}}
+    packages.lay(tmp_path / "site", {}, other, package="other")
     here = repository(tmp_path)
 
     ended = run(tmp_path, here, "run", "--all")
@@ -200,6 +178,29 @@ def test_a_checker_of_somebody_else_is_one_by_its_whole_name(tmp_path: Path) -> 
     here = held.repository(tmp_path, {held.SKILL: skill, TRACE: held.recorded(held.session())})
 
     assert held.checks(run(tmp_path, here, "run", "--all").report()) == {"mend.jsonl::few": "pass"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("few-calls", ""),
+        (
+            "few-cals",
+            "no grader `few-cals`, so this rule matches nothing: did you mean `few-calls`?",
+        ),
+        ("memory", "no grader `memory`, so this rule matches nothing: built in are"),
+    ],
+)
+def test_a_rule_may_name_an_installed_grader(tmp_path: Path, name: str, said: str) -> None:
+    install(tmp_path / "site", block("python"))
+    rules = f"rules:\n  - match: {{grader: {name}}}\n    severity: warning\n"
+    here = repository(tmp_path)
+    here.write("mergebar.yml", held.CONFIG + rules)
+
+    checked = run(tmp_path, here, "check")
+
+    assert checked.code == 0, checked.said
+    assert (said in checked.said) if said else ("matches nothing" not in checked.said)
 
 
 def test_the_table_of_the_guide_says_what_is_said() -> None:
