@@ -84,6 +84,31 @@ def test_a_second_invocation_that_violates_fails(tmp_path: Path) -> None:
     assert outcome(of(tmp_path, records, NO_BASH, path=SKILL)) == "fail"
 
 
+@pytest.mark.parametrize("typed", ["context", "mend-of-others"])
+def test_a_command_of_the_host_is_never_a_missing_skill(tmp_path: Path, typed: str) -> None:
+    records = session([traces.said(f"<command-name>/{typed}</command-name>")], bash("b"))
+
+    found = of(tmp_path, records, "grader: tool-usage, options: {tool: Bash}")
+
+    assert outcome(found) == "pass"
+    assert typed not in notices(found)
+
+
+PLUGIN = "plugins/pipes/skills/mend/SKILL.md"
+
+
+@pytest.mark.parametrize(
+    ("called", "path", "expected"),
+    [("pipes:mend", PLUGIN, "fail"), ("pipes:mend", SKILL, "withheld"), ("mend", SKILL, "fail")],
+)
+def test_a_skill_called_with_its_plug_in_is_not_one_of_the_same_name(
+    tmp_path: Path, called: str, path: str, expected: str
+) -> None:
+    assert outcome(of(tmp_path, session(invoked("i", called), bash("b")), NO_BASH, path=path)) == (
+        expected
+    )
+
+
 def test_what_happened_before_the_invocation_is_not_its_fault(tmp_path: Path) -> None:
     assert outcome(of(tmp_path, session(bash("b"), invoked("i")), NO_BASH, path=SKILL)) == "pass"
 

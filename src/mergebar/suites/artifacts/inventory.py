@@ -8,6 +8,7 @@ from pathlib import Path
 from mergebar.model.artifacts import Artifact
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.suites.artifacts import discovery, gathering, imports, reading, siblings
+from mergebar.suites.artifacts.bundles import Bundles
 from mergebar.suites.artifacts.gathering import Desk, Read
 from mergebar.suites.artifacts.options import Installed, none_installed
 from mergebar.suites.faults import Explain
@@ -78,6 +79,8 @@ def survey(  # noqa: PLR0913 - where, what and with whose help
         artifacts.append(artifact)
         of_sidecars += more
     of_sidecars += desk.orphans(wanted) if whole else ()
+    bundles = Bundles(read=desk.read)
+    artifacts = [replace(one, identity=bundles.identity(one)) for one in artifacts]
     return Survey(
         artifacts=_with(artifacts, siblings.compare(artifacts)),
         problems=tuple(dict.fromkeys((*desk.known.problems, *of_sidecars))),
