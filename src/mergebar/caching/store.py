@@ -1,7 +1,8 @@
 """Keys and small texts in and out of a folder that several processes may share.
 
-A text is there whole or not at all, and whatever else is found in its place is no text. The folder
-is kept below its size by removing what was unused for the longest time.
+A text is there whole or not at all, and whatever else is found in its place is no text. What is put
+is found at once, and in the folder at the latest when the store is closed. The folder is kept below
+its size by removing what was unused for the longest time.
 """
 
 import contextlib
@@ -12,6 +13,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from mergebar.caching.writing import Writer
 
 LARGEST = 1024 * 1024
 """Bytes of a text that is kept."""
@@ -33,10 +36,14 @@ class Store:
         self._max_size = max_size
         self._owner = _owner(folder)
         self._numbers = itertools.count()
+        self._writer = Writer(self._write)
         self._written = False
 
     def get(self, key: str) -> bytes | None:
         """The text of a key, which counts as used now."""
+        waiting = self._writer.waiting(key)
+        if waiting is not None:
+            return waiting
         path = self._path(key)
         try:
             handle = os.open(path, _READ)
@@ -56,8 +63,22 @@ class Store:
 
     def put(self, key: str, data: bytes) -> None:
         """Keep a text; of two that come at once, one is kept."""
-        if not 0 < len(data) <= LARGEST:
-            return
+        if 0 < len(data) <= LARGEST:
+            self._writer.add(key, data)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there can be nothing in it: then nothing is worth waiting for."""
+        return not any(entry.is_dir() for entry in _entries(self._folder))
+
+    def close(self) -> None:
+        """Write what still waits, and bring the folder below its size, if anything was added."""
+        self._writer.finish()
+        if self._written:
+            self._written = False
+            _trim(self._folder, self._max_size)
+
+    def _write(self, key: str, data: bytes) -> None:
         path = self._path(key)
         beside = f"{path}.{os.getpid()}.{next(self._numbers)}.tmp"
         try:
@@ -68,17 +89,6 @@ class Store:
                 os.unlink(beside)  # noqa: PTH108 - as above
             return
         self._written = True
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there can be nothing in it: then nothing is worth waiting for."""
-        return not any(entry.is_dir() for entry in _entries(self._folder))
-
-    def close(self) -> None:
-        """Bring the folder below its size, if anything was added to it."""
-        if self._written:
-            self._written = False
-            _trim(self._folder, self._max_size)
 
     def _path(self, key: str) -> str:
         return f"{self._folder}/{key[:_FOLDER_NAME]}/{key[_FOLDER_NAME:]}{_SUFFIX}"

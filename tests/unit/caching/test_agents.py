@@ -21,7 +21,7 @@ def cached(folder: Path, inner: ScriptedAgent, **about: Json) -> CachingAgent:
 
 
 def run(agent: CachingAgent, cases: Sequence[PlannedCase] = (THREAD,)) -> Results:
-    return asyncio.run(
+    results = asyncio.run(
         running.run(
             plan(suite("evals/a.json", *cases)),
             agents={"support": agent},
@@ -31,6 +31,8 @@ def run(agent: CachingAgent, cases: Sequence[PlannedCase] = (THREAD,)) -> Result
             clock=lambda: 0.0,
         )
     )
+    asyncio.run(agent.aclose())
+    return results
 
 
 def test_a_second_run_asks_nobody_and_finds_the_same(tmp_path: Path) -> None:

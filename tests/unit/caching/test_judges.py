@@ -91,6 +91,7 @@ def filled(folder: Path, inner: Counting | None = None) -> None:
     judge = cached(folder, inner or Counting())
     asyncio.run(judge.assess(ASKED))
     asyncio.run(judge.verify(INQUIRY))
+    asyncio.run(judge.aclose())
 
 
 def test_the_very_same_question_is_answered_without_a_judge(tmp_path: Path) -> None:
@@ -209,7 +210,9 @@ def test_what_holds_a_secret_is_not_kept(tmp_path: Path) -> None:
 def test_what_was_scribbled_on_is_asked_anew(
     tmp_path: Path, change: Callable[[bytes], bytes]
 ) -> None:
-    asyncio.run(cached(tmp_path, Counting()).assess(ASKED))
+    first = cached(tmp_path, Counting())
+    asyncio.run(first.assess(ASKED))
+    asyncio.run(first.aclose())
     (path,) = (one for one in tmp_path.rglob("*.json"))
     before = path.read_bytes()
     path.write_bytes(change(before))
