@@ -103,16 +103,11 @@ def wide(data: bytes) -> bytes:
     return data.decode().encode("utf-16")
 
 
-def huge(data: bytes) -> bytes:
-    return data + b" " * json_report.SIZE_LIMIT
-
-
 NO_REPORTS = [
     (cut, "the report is cut off: its end is missing"),
     (newer, "`schema` says `mergebar.report/9`"),
     (nan, "it holds NaN"),
     (wide, "the file is UTF-16 (little endian): save it as UTF-8"),
-    (huge, "at most 67,108,864 bytes (64 MiB) are read\n"),
     (lambda _: b" \n", "the report is empty"),
     (lambda _: b"[]", "the report is not an object"),
     (lambda _: b"\xff{}", "save it as UTF-8"),
@@ -138,6 +133,21 @@ def test_what_is_no_report_is_said_in_words_that_help(
     assert said in done.stderr
     assert "codec" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [("report", "a.json"), ("compare", "a.json", "b.json")], ids=["report", "compare"]
+)
+def test_one_that_is_too_large_is_refused_unread_with_what_can_be_done(
+    folder: Path, arguments: tuple[str, ...]
+) -> None:
+    with (folder / "a.json").open("ab") as file:
+        file.truncate(json_report.SIZE_LIMIT + 1)
+
+    done = run(folder, *arguments)
+
+    assert done.code == 2
+    assert "at most 536,870,912 bytes (512 MiB) are read: let several gates share" in done.stderr
 
 
 def test_a_folder_and_a_file_that_is_named_twice_are_said_once(folder: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from mergebar.commands import base_refusals, baseline_fitness, lineages
+from mergebar.commands import base_refusals, baseline_fitness, lineages, stored_reports
 from mergebar.commands.base_files import Base
 from mergebar.commands.policies import Unread
 from mergebar.commands.remote import Remote
@@ -82,7 +82,7 @@ def find(search: Search) -> Found:
 def _named(search: Search, name: str) -> Found:
     """A file of this tree, which has to be one to compare with."""
     path = search.place.reported(name)
-    data = search.place.read(path, rule="config/baseline", limit=json_report.SIZE_LIMIT)
+    data = stored_reports.content(path, search.place, rule="config/baseline")
     if isinstance(data, Problem):
         return Found(problems=(data,))
     report = json_report.load(data, path=path)

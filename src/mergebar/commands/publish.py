@@ -165,7 +165,7 @@ def _is_a_strangers(pull: PullRequest, run: FinishedRun, around: Surroundings) -
 
 def _artifact(github: GitHub, settings: Settings, run: FinishedRun) -> bytes | None:
     name = artifacts.report_name(settings.check_name)
-    found = github.artifact(run.id, name, _REPORT, limit=json_report.SIZE_LIMIT)
+    found = github.artifact(run.id, name, _REPORT, limit=json_report.STRANGERS_LIMIT)
     if not isinstance(found, GitHubTrouble):
         return found
     hostile = found.kind is TroubleKind.REJECTED

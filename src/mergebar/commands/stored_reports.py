@@ -9,15 +9,21 @@ from mergebar.report import contradictions, json_report
 from mergebar.untrusted import terminal
 
 RULE = "report/unreadable"
+_SPLIT = ": split it"
 
 
 def read(path: str, place: Place) -> Report | Problem:
     """A report of whatever origin: nothing of it is believed to be harmless."""
-    data = place.read(path, rule=RULE, limit=json_report.SIZE_LIMIT)
+    data = content(path, place, rule=RULE)
+    return data if isinstance(data, Problem) else json_report.load(data, path=path)
+
+
+def content(path: str, place: Place, *, rule: str) -> bytes | Problem:
+    """The bytes of the file; one that is too large can't be split as a document can."""
+    data = place.read(path, rule=rule, limit=json_report.SIZE_LIMIT)
     if not isinstance(data, Problem):
-        return json_report.load(data, path=path)
-    # Documents can be split where they are too large, and reports can't.
-    return replace(data, message=data.message.removesuffix(": split it"))
+        return data
+    return replace(data, message=data.message.replace(_SPLIT, f": {json_report.SMALLER}"))
 
 
 def doubts(report: Report, path: str) -> tuple[ReportWarning, ...]:

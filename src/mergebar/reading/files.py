@@ -35,12 +35,13 @@ def read(
         status = os.stat(real)  # noqa: PTH116 -- what realpath gave is a string
         if not stat.S_ISREG(status.st_mode):
             return _problem(path, rule, _kind(status.st_mode))
-        data = _read(real, limit + 1)
+        # What is far too large isn't read first.
+        data = b"" if status.st_size > limit else _read(real, limit + 1)
     except (OSError, ValueError) as error:
         return _problem(path, rule, _failure(root, path, error))
-    if len(data) <= limit:
-        return data
     size = max(len(data), status.st_size)
+    if size <= limit:
+        return data
     return too_large(size, limit=limit, path=path, rule=f"{rule.partition('/')[0]}/too-large")
 
 

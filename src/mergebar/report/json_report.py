@@ -17,8 +17,14 @@ from mergebar.reading import encoding, schemas
 from mergebar.report import cleaning, shaping
 from mergebar.untrusted.redaction import Redactor
 
-SIZE_LIMIT = 64 * 1024 * 1024
+SIZE_LIMIT = 512 * 1024 * 1024
+"""Several times what 100,000 checks take."""
+
+STRANGERS_LIMIT = 64 * 1024 * 1024
+"""The same for a report of somebody who is not trusted with more of the memory."""
+
 SCHEMA_FILE = "report.v1.json"
+SMALLER = "let several gates share the suites, each with its own configuration and `check-name`"
 _INDENTED = 2_000
 _LAYOUT = {False: orjson.OPT_INDENT_2, True: 0}
 _ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -46,10 +52,10 @@ def to_json(report: Report) -> dict[str, Json]:
     return {"schema": SCHEMA, "mergebar": {"version": version}, **fields}
 
 
-def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
+def load(data: bytes, *, path: str = "report.json", limit: int = SIZE_LIMIT) -> Report | Problem:
     """The report, or what is wrong with the bytes. Keys that a newer mergebar added are ignored."""
-    if len(data) > SIZE_LIMIT:
-        return _problem("too-large", f"larger than {SIZE_LIMIT // 1024**2} MiB", path)
+    if len(data) > limit:
+        return _problem("too-large", f"larger than {limit // 1024**2} MiB", path)
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         value = _parsed(data)
@@ -144,6 +150,8 @@ def _brief(error: Exception) -> str:
 
 def _problem(rule: str, fault: str, path: str) -> Problem:
     message = f"the report is {fault}: name a report.json that mergebar wrote"
-    if fault.startswith(("`", "can't", "larger")):
+    if rule == "too-large":
+        message = f"{fault}: {SMALLER}"
+    elif fault.startswith(("`", "can't")):
         message = f"{fault}: name a report.json that mergebar wrote"
     return Problem(level=Level.ERROR, rule=f"report/{rule}", message=message, path=path)

@@ -98,7 +98,6 @@ def test_a_report_from_before_a_later_field_is_read() -> None:
         (b'{"schema": 1e999}', "1e999"),
         (b'{"schema":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
         (b'{"a": ' + b"9" * 10_000 + b"}", "not JSON"),
-        (b" " * (json_report.SIZE_LIMIT + 1), "64 MiB"),
     ],
 )
 def test_other_bytes_are_a_problem_that_says_why(data: bytes, said: str) -> None:
@@ -106,6 +105,15 @@ def test_other_bytes_are_a_problem_that_says_why(data: bytes, said: str) -> None
     assert isinstance(problem, Problem)
     assert said in problem.message
     assert problem.path == "got/report.json"
+
+
+def test_one_that_is_too_large_is_refused_with_what_can_be_done() -> None:
+    problem = json_report.load(b" " * (2 * 1024**2 + 1), limit=2 * 1024**2)
+    assert isinstance(problem, Problem)
+    assert problem.message == (
+        "larger than 2 MiB: let several gates share the suites, each with its own configuration "
+        "and `check-name`"
+    )
 
 
 @given(data=st.binary(max_size=80))
