@@ -13,6 +13,7 @@ from mergebar.edge.git import Git, GitTrouble
 from mergebar.model.changes import Change, Changes, Status
 from mergebar.model.configuration import Config
 from mergebar.suites import discovery
+from mergebar.suites.walking import SKIPPED
 
 _BY_PRODUCTS = frozenset(
     {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".DS_Store", ".hypothesis"}
@@ -81,5 +82,5 @@ def is_among(path: str, names: frozenset[str]) -> bool:
 def is_by_product(name: str) -> bool:
     """Whether programs leave it behind, whatever else they are there for."""
     parts = PurePosixPath(name).parts
-    skipped = discovery.SKIPPED | _BY_PRODUCTS
+    skipped = SKIPPED | _BY_PRODUCTS
     return not skipped.isdisjoint(parts) or name.endswith(_COMPILED)

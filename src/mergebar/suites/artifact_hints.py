@@ -6,7 +6,7 @@ It may be wrong in one way only: it says yes where none are.
 import os
 from pathlib import Path
 
-from mergebar.suites.discovery import SKIPPED
+from mergebar.suites.walking import SKIPPED
 
 SUFFIXES = frozenset({".md", ".mdc", ".mdx"})
 """What an artifact is written in; a file with another suffix may still be one, by its place."""

@@ -2,17 +2,16 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mergebar.patterns import GlobSet
+from mergebar.suites.walking import SKIPPED, Walk
 
 EVERY_JSON = ("**/*.json",)
 """What may be a document below a folder; only what `looks_like_document` counts."""
-
-SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".tox", ".mergebar"})
-"""Folders that hold nobody's own suites; our output folder is among them."""
 
 _MAGIC = re.compile(r"[*?\[\\!]")
 _SNIFFED = 256 * 1024
@@ -54,11 +53,12 @@ def _found(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files, and the links that can't be followed although a glob selects them."""
     globs = GlobSet(patterns)
-    walk = _Walk(root=os.path.realpath(root), skip=frozenset(skip))
+    skipped = frozenset(skip)
+    walk = Walk(root=os.path.realpath(root), skips=partial(_is_skipped, skipped))
     found: dict[str, str] = {}
     linked: dict[str, str] = {}
     for start in _starts(patterns):
-        for path, real in walk.files(start):
+        for path, real in () if _is_skipped(skipped, start) else walk.files(start):
             if globs.matches(path):
                 (found if real is None else linked)[path] = real or path
     reached = set(found)
@@ -69,10 +69,14 @@ def _found(
     names = {name for name in (one.rpartition("/")[2] for one in patterns) if _is_plain(name)}
     lost = (
         path
-        for path in walk.lost
+        for path in (each.path for each in walk.lost)
         if globs.matches(path) or any(globs.matches(f"{path}/{name}") for name in names)
     )
     return tuple(sorted(found)), tuple(sorted(lost))
+
+
+def _is_skipped(skipped: frozenset[str], path: str) -> bool:
+    return path in skipped or not SKIPPED.isdisjoint(path.split("/"))
 
 
 def _is_plain(name: str) -> bool:
@@ -157,78 +161,3 @@ def start(pattern: str) -> str:
             break
         literal.append(segment)
     return "/".join(literal)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Folder:
-    """A folder to look into; `chain` are the real paths that led to it, to notice a circle."""
-
-    path: str
-    chain: tuple[str, ...]
-    linked: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Walk:
-    root: str
-    skip: frozenset[str]
-    lost: list[str] = field(default_factory=list)
-
-    def files(self, start: str) -> Iterator[tuple[str, str | None]]:
-        """Paths below `start` (or `start` itself, a file), each with the real path, relative to
-        the root, where a link leads to it, else `None`.
-        """
-        if self._is_skipped(start):
-            return
-        where = os.path.join(self.root, start)  # noqa: PTH118 - strings: thousands of paths
-        real = self._inside(where)
-        if real is None:
-            return
-        if os.path.isdir(where):  # noqa: PTH112 - see above
-            yield from self._folder(_Folder(path=start, chain=(real,), linked=real != start))
-        elif os.path.isfile(where):  # noqa: PTH113 - see above
-            yield start, real if real != start else None
-
-    def _folder(self, first: _Folder) -> Iterator[tuple[str, str | None]]:
-        waiting = [first]
-        while waiting:
-            folder = waiting.pop()
-            for entry in self._entries(folder.path):
-                path = f"{folder.path}/{entry.name}" if folder.path else entry.name
-                linked = folder.linked or entry.is_symlink()
-                real = self._inside(entry.path) if linked else path
-                kind = "" if real is None else _kind(entry)
-                if real is None or (not kind and entry.is_symlink()):
-                    self.lost.append(path)
-                elif kind == "file":
-                    yield path, real if linked else None
-                elif kind == "folder" and not self._is_skipped(path) and real not in folder.chain:
-                    chain = (*folder.chain, real)
-                    waiting.append(_Folder(path=path, chain=chain, linked=linked))
-
-    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
-        try:
-            return list(os.scandir(os.path.join(self.root, folder)))  # noqa: PTH118 - see above
-        except OSError:
-            return []
-
-    def _is_skipped(self, path: str) -> bool:
-        return path in self.skip or not SKIPPED.isdisjoint(path.split("/"))
-
-    def _inside(self, where: str) -> str | None:
-        """The real path, relative to the root; `None` when it leads out of it."""
-        real = os.path.realpath(where)
-        if real == self.root:
-            return ""
-        prefix = self.root.rstrip("/") + "/"
-        return real.removeprefix(prefix) if real.startswith(prefix) else None
-
-
-def _kind(entry: os.DirEntry[str]) -> str:
-    """`file`, `folder` or, for a pipe, a broken link, a circle, neither."""
-    try:
-        if entry.is_file():
-            return "file"
-        return "folder" if entry.is_dir() else ""
-    except OSError:
-        return ""
