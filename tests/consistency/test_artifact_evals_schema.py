@@ -27,6 +27,9 @@ from mergebar.suites.artifacts.schema import SCHEMA
 ROOT = Path(__file__).parent.parent.parent
 SEED = ROOT.parent / "shared/seeds/artifact-evals-1.0.0.schema.json"
 
+MOST = {"timeout-ms": 7 * 24 * 60 * 60 * 1000, "weight": 1_000_000_000}
+"""What is more than this is refused, although the public schema has no bound."""
+
 EDGES: list[Json] = [
     None, True, False, 0, 1, -1, 1.0, 3.0, 0.5, 50, 51, 1e300, "", " ", "x", "a--b-", "abc\n", "A", "-a", "tool:",
     "tool:vale", "ai", "human", "command", "regex", "tool-order", "transcript", "files", "error", "info", "file",
@@ -50,8 +53,22 @@ def public() -> JsonObject:
 def verdicts() -> tuple[jsonschema_rs.Draft202012Validator, jsonschema_rs.Draft202012Validator]:
     return (
         jsonschema_rs.Draft202012Validator(dict(own())),
-        jsonschema_rs.Draft202012Validator(dict(public())),
+        jsonschema_rs.Draft202012Validator(cast("dict[str, Json]", bounded(public()))),
     )
+
+
+def bounded(schema: Json | JsonObject) -> Json:
+    """The public schema with the bounds that we alone have: nothing can be made of more."""
+    if isinstance(schema, list):
+        return [bounded(one) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    made = {name: bounded(value) for name, value in schema.items()}
+    for name, most in MOST.items():
+        told = made.get(name)
+        if isinstance(told, dict) and "type" in told:
+            made[name] = {**told, "maximum": most}
+    return made
 
 
 def agree(value: Json | JsonObject) -> bool:
@@ -79,11 +96,11 @@ FITTING: dict[str, st.SearchStrategy[Any]] = {
     "runs": st.integers(0, 51),
     "command": st.lists(TEXT, max_size=2),
     "success-exit-codes": st.lists(st.integers(-1, 300), max_size=2),
-    "timeout-ms": st.integers(0, 5),
+    "timeout-ms": st.integers(0, 5) | st.sampled_from([MOST["timeout-ms"] + n for n in (0, 1)]),
     "generated-assertion-hash": TEXT,
     "options": st.just({}),
     "severity": SEVERITY,
-    "weight": st.sampled_from([0, 1, 0.5, -1]),
+    "weight": st.sampled_from([0, 1, 0.5, -1, MOST["weight"], MOST["weight"] + 1]),
     "severity-map": st.dictionaries(TEXT, SEVERITY, max_size=1),
     "skip": st.booleans(),
     "evidence": TEXT,
