@@ -67,6 +67,14 @@ def entry_points(group: str) -> dict[str, list[str]]:
     return found
 
 
+def packages(group: str, name: str) -> tuple[str, ...]:
+    """The packages that bring a name of a group, each with its version."""
+    metadata = importlib.import_module("importlib.metadata")
+    points = metadata.entry_points(group=f"mergebar.{group}", name=name)
+    brought = (point.dist for point in points)
+    return tuple(sorted({f"{one.name} {one.version}" for one in brought if one is not None}))
+
+
 def installed(group: str) -> frozenset[str]:
     """The names that packages bring to a group."""
     return frozenset(entry_points(group))

@@ -112,6 +112,21 @@ def graders_installed() -> frozenset[str]:
     return installed("graders")
 
 
+def graders_among(names: Iterable[str | None]) -> frozenset[str]:
+    """Those that packages bring; their metadata is read only past what is built in."""
+    others = {name for name in names if name is not None and name not in GRADERS}
+    return graders_installed() & others if others else frozenset()
+
+
+def package(group: str, name: str) -> tuple[str, ...]:
+    """The packages that bring a type of `agents` or `judges`, with their versions; none built in.
+
+    A new version may answer otherwise, so that what was kept of the old one says nothing of it.
+    """
+    built_in = {"agents": AGENTS, "judges": JUDGES}[group]
+    return () if name in built_in else loading.packages(group, name)
+
+
 def _guarded(
     name: str, built_in: Mapping[str, str], *, group: str, guard: str
 ) -> Callable[..., object] | Unknown:

@@ -195,6 +195,23 @@ def test_an_answer_over_the_limit_is_refused(tmp_path: Path) -> None:
     assert "said more than 10 bytes in one turn" in told(gate(tmp_path, "run", config=config))
 
 
+def test_what_was_kept_of_one_version_says_nothing_of_the_next(tmp_path: Path) -> None:
+    config = CONFIG.replace("    greeting:", "    cache: true\n    greeting:")
+    packages.lay(tmp_path / "site", {"acme_gate": MODULE}, POINTS)
+    files = {".gitignore": ".mergebar/\n", "mergebar.yml": config, "evals/first.json": DOCUMENT}
+    here = repositories.start(tmp_path / "repository", files)
+
+    def asked() -> tuple[int, int]:
+        with packages.installed(tmp_path / "site"):
+            usage = commands.inside("run", "--all", cwd=here.path).report()["usage"]
+        return usage["agent_calls"], usage["judge_calls"]
+
+    assert [asked(), asked()] == [(1, 1), (0, 0)]
+    [metadata] = (tmp_path / "site").glob("*.dist-info/METADATA")
+    metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 1.1"))
+    assert asked() == (1, 1)
+
+
 def test_a_name_that_two_packages_bring_is_nobodys(tmp_path: Path) -> None:
     site = tmp_path / "site"
     packages.lay(site, {}, {"agents": {"parrot": "other:create"}}, package="other")

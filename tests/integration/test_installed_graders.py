@@ -203,6 +203,21 @@ def test_a_rule_may_name_an_installed_grader(tmp_path: Path, name: str, said: st
     assert (said in checked.said) if said else ("matches nothing" not in checked.said)
 
 
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_a_rule_for_an_installed_grader_that_no_eval_names_is_told(
+    tmp_path: Path, command: str
+) -> None:
+    install(tmp_path / "site", block("python"))
+    rules = "rules:\n  - match: {grader: few-calls}\n    severity: warning\n"
+    files = {held.SKILL: held.skill(held.READS), TRACE: held.recorded(held.session())}
+    here = held.repository(tmp_path, files, config=held.CONFIG + rules)
+
+    said = run(tmp_path, here, command).said
+
+    assert "few-calls" in said
+    assert "there is no grader" not in said
+
+
 def test_the_table_of_the_guide_says_what_is_said() -> None:
     page = pages.read(GUIDE)
 

@@ -105,6 +105,7 @@ def _options(
         judge_secrets_missing=references.judge_missing,
         unfit=entries.unfit_agents(references, around.place.cwd),
         judge_unfit=entries.unfit_judge(references, around.place.cwd),
+        graders=plugins.graders_among(rule.match.grader for rule in found.config.rules),
     )
 
 

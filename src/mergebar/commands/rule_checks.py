@@ -32,7 +32,9 @@ def check(
     read = any(rule.match.tag or rule.match.id for rule in config.rules)
     of_documents = _read(place, found, placing) if read else _known(found, placing)
     of_artifacts = (idle_rules.of_artifact(one, sessions) for one in artifacts if one.is_suite)
-    return idle_rules.find(config.rules, [*of_documents, *of_artifacts], prefix=place.prefix)
+    brought = plugins.graders_among(rule.match.grader for rule in config.rules)
+    suites = [*of_documents, *of_artifacts]
+    return idle_rules.find(config.rules, suites, prefix=place.prefix, brought=brought)
 
 
 def _read(place: Place, found: Mapping[str, Checked], placing: Placing) -> Iterator[Suite]:

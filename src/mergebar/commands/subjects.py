@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergebar import __version__, identity, recordings
+from mergebar import __version__, identity, plugins, recordings
 from mergebar.commands import agent_files
 from mergebar.commands.references import References
 from mergebar.commands.workspace import Place
@@ -33,6 +33,7 @@ def of_judge(
         "model": judge.model,
         "options": _plain(judge.options),
         "parameters": dict(who.parameters) if who is not None else {},
+        **_brought("judges", judge.type),
         "environ": {
             name: value
             for name, value in sorted(environ.items())
@@ -83,8 +84,15 @@ def _of_entry(agent: AgentConfig, environ: Mapping[str, str]) -> dict[str, Json]
     return {
         "type": agent.type,
         "options": _plain(agent.options),
+        **_brought("agents", agent.type),
         "environ": {name: environ.get(name) for name in names},
     }
+
+
+def _brought(group: str, kind: str) -> dict[str, Json]:
+    """What a package brings is another thing in another version."""
+    packages = plugins.package(group, kind)
+    return {"packages": list(packages)} if packages else {}
 
 
 def _plain(options: Mapping[str, Json]) -> dict[str, Json]:

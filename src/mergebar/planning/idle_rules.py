@@ -3,7 +3,7 @@
 A rule with a typo raises nothing, and nobody would notice: what it was to protect isn't protected.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 from mergebar import catalogue
@@ -80,12 +80,23 @@ def of_artifact(artifact: Artifact, sessions: Sequence[str]) -> Suite:
     return Suite(path=artifact.path, kind=CheckKind.GRADER, subjects=None if broken else subjects)
 
 
-def find(rules: Sequence[Rule], suites: Sequence[Suite], *, prefix: str) -> tuple[Problem, ...]:
-    """A warning for each; none where there is no suite at all, which is said elsewhere."""
+def find(
+    rules: Sequence[Rule],
+    suites: Sequence[Suite],
+    *,
+    prefix: str,
+    brought: Collection[str] = (),
+) -> tuple[Problem, ...]:
+    """A warning for each; none where there is no suite at all, which is said elsewhere.
+
+    `brought` are the graders of packages, which are no wrong names.
+    """
     if not suites:
         return ()
     idle = (rule for rule in rules if not _applies(rule, suites, prefix))
-    return tuple(_problem(rule, suites, prefix) for rule in idle if not _is_unknown(rule.match))
+    known = (*graders.GRADERS, *brought)
+    told = (rule for rule in idle if not _is_unknown(rule.match, known))
+    return tuple(_problem(rule, suites, prefix) for rule in told)
 
 
 def _applies(rule: Rule, suites: Iterable[Suite], prefix: str) -> bool:
@@ -105,14 +116,14 @@ def _outside(suite: Suite) -> Subject:
     return Subject(path=suite.path, kind=suite.kind, agent=suite.agent, tags=(), ids=())
 
 
-def _is_unknown(match: Match) -> bool:
+def _is_unknown(match: Match, known: Collection[str]) -> bool:
     """Whether a name is wrong that the configuration's own reading has told already."""
     if match.evaluator is not None and catalogue.find(match.evaluator) is None:
         return True
     grader = match.grader
     if grader is None or grader.startswith(graders.CHECKER_PREFIX):
         return False
-    return grader not in graders.GRADERS
+    return grader not in known
 
 
 def _problem(rule: Rule, suites: Sequence[Suite], prefix: str) -> Problem:

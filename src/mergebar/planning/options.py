@@ -12,7 +12,7 @@ class PlanOptions:
     globs are relative to it, while every path here and in a plan is relative to the repository.
     `only` names files and folders. Not `searched`: a broken configuration names no suites at all.
     The `secrets` are names of unset variables, never values. `unfit` is, by agent, what is wrong
-    with its entry in words.
+    with its entry in words. `graders` are those of rules that packages bring.
     """
 
     prefix: str = ""
@@ -27,3 +27,4 @@ class PlanOptions:
     judge_secrets_missing: tuple[str, ...] = ()
     unfit: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     judge_unfit: tuple[str, ...] = ()
+    graders: frozenset[str] = frozenset()

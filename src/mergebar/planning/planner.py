@@ -105,7 +105,7 @@ def _idle_rules(
             for each in artifacts
         ),
     ]
-    return idle_rules.find(config.rules, suites, prefix=options.prefix)
+    return idle_rules.find(config.rules, suites, prefix=options.prefix, brought=options.graders)
 
 
 def widen(plan: Plan, causes: Mapping[str, str], *, config: Config, options: PlanOptions) -> Plan:
