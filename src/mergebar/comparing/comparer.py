@@ -16,6 +16,7 @@ from mergebar.comparing import (
 from mergebar.comparing.absence import Absent, Moves
 from mergebar.comparing.changing import Pair
 from mergebar.comparing.comparability import Comparability
+from mergebar.comparing.declarations import Declarations
 from mergebar.comparing.evidence import Evidence
 from mergebar.comparing.pairing import Pairing, pair
 from mergebar.comparing.policies import Policies
@@ -42,7 +43,7 @@ class Circumstances:
     makes, for edited evidence; they are the same where the baseline is of the base commit.
     `filtered`: this run was asked for less than everything, whatever its report says. `policies`:
     the configurations on both sides, where both are known. `excuses`: what failed in the baseline
-    is known to have failed before this change.
+    is known to have failed before this change. `declarations` stand in where there is no baseline.
     """
 
     files: tuple[Change, ...] = ()
@@ -53,6 +54,7 @@ class Circumstances:
     policies: Policies | None = None
     max_drop: float | None = None
     excuses: bool = True
+    declarations: Declarations | None = None
 
 
 _GONE = frozenset({Loosening.SUITE, Loosening.TRACE, Loosening.CHECK})
@@ -93,16 +95,35 @@ def compare(
 
 def _alone(edits: tuple[Edited, ...], head: Report, circumstances: Circumstances) -> Comparison:
     drop = circumstances.max_drop
-    policy = _policies(circumstances, head, rules=True)
+    seen = [
+        *_policies(circumstances, head, rules=True),
+        *removals.of_traces(edits),
+        *_of_declarations(head, circumstances),
+    ]
     return Comparison(
         baseline=None,
         changes=(),
-        loosened=_ordered([*policy, *removals.of_traces(edits)]),
+        loosened=_ordered(seen),
         edited=edits,
         evaluators=(),
         total=tallying.total(()),
         notes=() if drop is None else ("`gate.max_drop` can't fire here: there is no baseline",),
     )
+
+
+def _of_declarations(head: Report, circumstances: Circumstances) -> Iterator[Loosened]:
+    """What the files themselves ask less of; both sides have their present paths."""
+    given = circumstances.declarations
+    if given is None:
+        return
+    deleted = tuple(one for one in circumstances.files if one.status is Status.DELETED)
+    sides = _sides(
+        replace(head, checks=given.base),
+        now := replace(head, checks=given.head),
+        replace(circumstances, files=deleted),
+    )
+    yield from loosening.of_checks(sides.pairs)
+    yield from removals.of_checks(sides.absent, head=now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,14 @@ from mergebar import comparing, planning, recordings
 from mergebar.model.comparisons import Comparison
 from mergebar.model.configuration import Config
 from mergebar.model.reports import Report
+from mergebar.pipeline import declaring
 from mergebar.pipeline.preparing import Prepared
-from mergebar.pipeline.values import Inputs
+from mergebar.pipeline.values import Effects, Inputs
 
 _REPLAY = "replay"
 
 
-def compare(inputs: Inputs, prepared: Prepared, draft: Report) -> Comparison:
+def compare(inputs: Inputs, prepared: Prepared, draft: Report, effects: Effects) -> Comparison:
     """Compare a report that has no decision yet; without a baseline there is less to say."""
     compared = inputs.compared
     touched = inputs.base.changes.files
@@ -35,6 +36,7 @@ def compare(inputs: Inputs, prepared: Prepared, draft: Report) -> Comparison:
             policies=inputs.policies,
             max_drop=inputs.config.gate.max_drop,
             excuses=compared is None or compared.excuses,
+            declarations=declaring.declared(inputs, prepared, effects),
         ),
     )
 

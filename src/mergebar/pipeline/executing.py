@@ -78,7 +78,7 @@ def _report(
         ),
         redactor=effects.redactor,
     )
-    comparison = contrasting.compare(inputs, prepared, draft)
+    comparison = contrasting.compare(inputs, prepared, draft, effects)
     comparison = replace(comparison, notes=(*inputs.remarks, *comparison.notes))
     facts = gating.Facts(
         checks=results.checks,

@@ -1,0 +1,125 @@
+"""What a change's own files ask less of, where nothing was measured to compare with."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import commands, held, scenarios
+from support.held import CONFIG, QUIET, READS, SKILL
+from support.scenarios import DESK, Desk, config, document, item
+
+PARTIAL = {"PartialMatch": {"threshold": 0.9}}
+BOTH = {"ExactMatch": {}, "PartialMatch": {}}
+FIRST = item("a", evaluators=PARTIAL, severity="error", weight=3, runs=2)
+SECOND = item("b", evaluators=BOTH)
+
+
+def first(**own: Any) -> dict[str, object]:
+    return item("a", **{"evaluators": PARTIAL, "severity": "error", "weight": 3, "runs": 2} | own)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    files = {
+        DESK: document(FIRST, SECOND),
+        "mergebar.yml": config(gate={"loosened": "review"}),
+        "answers.json": scenarios.answers(a="yes", b="yes"),
+    }
+    return scenarios.desk(tmp_path, files)
+
+
+def told(report: Mapping[str, Any]) -> list[str]:
+    found = report["comparison"]["loosened"]
+    return [f"{one['kind']}: {one['what']} {one['was']} → {one['now']}" for one in found]
+
+
+DOCUMENTS: Mapping[str, tuple[str | None, list[str]]] = {
+    "threshold": (
+        document(first(evaluators={"PartialMatch": {"threshold": 0.1}}), SECOND),
+        ["threshold: threshold of `PartialMatch` 0.9 → 0.1"],
+    ),
+    "severity": (
+        document(first(severity="notice"), SECOND),
+        ["severity: severity of `PartialMatch` error → notice"],
+    ),
+    "weight": (document(first(weight=1), SECOND), ["weight: weight of `PartialMatch` 3 → 1"]),
+    "runs": (document(first(runs=1), SECOND), ["runs: runs of `PartialMatch` 2 → 1"]),
+    "case": (document(SECOND), ["check: case `a` 1 check → removed"]),
+    "evaluator": (
+        document(FIRST, item("b", evaluators={"PartialMatch": {}})),
+        ["evaluator: `ExactMatch` on 1 case → removed"],
+    ),
+    "suite": (None, [f"suite: suite `{DESK}` 3 checks → removed"]),
+    "order": (document(SECOND, FIRST), []),
+    "raised": (document(first(weight=9, runs=3), SECOND, "c"), []),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_what_a_document_asks_less_of_is_told_without_a_baseline(desk: Desk, name: str) -> None:
+    text, said = DOCUMENTS[name]
+    desk.change({DESK: text, "evals/other.json": document("d")})
+
+    ran = desk.run("--base", "main")
+
+    assert ran.report["comparison"]["baseline"] is None
+    assert told(ran.report) == said
+    if said and ran.outcome != "failed":
+        assert ran.headline.endswith("1 loosened")
+
+
+def test_so_it_is_in_a_suite_that_was_renamed(desk: Desk) -> None:
+    desk.change({}, (DESK, "evals/moved.json"))
+    desk.change({"evals/moved.json": document(first(weight=1), SECOND)})
+
+    assert told(desk.run("--base", "main").report) == ["weight: weight of `PartialMatch` 3 → 1"]
+
+
+def test_with_a_baseline_it_is_told_once(desk: Desk) -> None:
+    desk.measure()
+    desk.change({DESK: document(first(weight=1), SECOND)})
+
+    assert told(desk.compare().report) == ["weight: weight of `PartialMatch` 3 → 1"]
+
+
+def quiet(said: str) -> str:
+    return f"{QUIET[:-1]}, {said}}}"
+
+
+ARTIFACTS: Mapping[str, tuple[str | None, list[str]]] = {
+    "severity": (
+        held.skill(READS, quiet("severity: notice")),
+        ["severity: severity of `quiet` error → notice"],
+    ),
+    "weight": (
+        held.skill(READS, quiet("weight: 0.5")),
+        ["weight: weight of `quiet` 1 → 0.5"],
+    ),
+    "skip": (
+        held.skill(READS, quiet("skip: true")),
+        ["skip: `quiet` measured → skipped (`skip`: skipped by its author)"],
+    ),
+    "eval": (held.skill(READS), ["evaluator: `quiet` on 1 case → removed"]),
+    "artifact": (None, [f"suite: suite `{SKILL}` 2 checks → removed"]),
+}
+
+
+@pytest.mark.parametrize("name", ARTIFACTS)
+def test_what_an_artifact_asks_less_of_is_told_without_a_baseline(
+    tmp_path: Path, name: str
+) -> None:
+    text, said = ARTIFACTS[name]
+    files = {
+        SKILL: held.skill(READS, QUIET),
+        ".claude/skills/other/SKILL.md": held.skill(READS, name="other"),
+        "traces/mend.jsonl": held.recorded(held.session()),
+    }
+    here = held.repository(tmp_path, files, config=CONFIG)
+    here.git("tag", "base")
+    here.commit({SKILL: text})
+
+    report = commands.inside("run", "--base", "base", cwd=here.path).report()
+
+    assert told(report) == said
