@@ -30,3 +30,7 @@ class StopError(Exception):
 
 class UsageError(StopError):
     """The command line is wrong."""
+
+
+RAISED_BY_PACKAGES = (Exception, SystemExit)
+"""What code of an installed package may raise, and a run survives: it doesn't end ours."""

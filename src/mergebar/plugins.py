@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from mergebar import loading
-from mergebar.errors import StopError
+from mergebar.errors import RAISED_BY_PACKAGES, StopError
 from mergebar.loading import ENTRY_FAULTS as ENTRY_FAULTS
 from mergebar.loading import artifact_checks as artifact_checks
 from mergebar.loading import entry_faults as entry_faults
@@ -143,7 +143,7 @@ def _guarded(
             made = _brought(name, brought[name], kind=kind)(config, context)
         except StopError as error:
             message = error.message
-        except Exception as error:  # noqa: BLE001 - a package may raise anything
+        except RAISED_BY_PACKAGES as error:
             reason = f"{type(error).__name__}: {error}"
             message = f"the {kind} {quoted(name)} can't be made: {reason}; repair its package"
         else:
@@ -165,7 +165,7 @@ def _brought(name: str, targets: Sequence[str], *, kind: str) -> Callable[..., o
         raise StopError(message)
     try:
         return loading.load(target)
-    except Exception as error:  # a plug-in may raise anything while it is imported
+    except RAISED_BY_PACKAGES as error:
         message = (
             f"the {kind} {quoted(name)} is installed as `{target}`, which can't be loaded: "
             f"{type(error).__name__}: {error}; repair or uninstall that package"

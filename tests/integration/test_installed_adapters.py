@@ -138,6 +138,11 @@ BROKEN = [
     ("def create(): ...\n", "can't be made: TypeError"),
     ("def create(*_): raise KeyError('licence')\n", "can't be made: KeyError: 'licence'"),
     ("def create(*_): return 1\n", ""),
+    (
+        "import sys; sys.exit()\n",
+        "is installed as `broken_7:create`, which can't be loaded: System",
+    ),
+    ("def create(*_): raise SystemExit(0)\n", "can't be made: SystemExit: 0"),
 ]
 
 

@@ -117,6 +117,18 @@ BROKEN = [
     (_GIVES.format(demands=DEMANDS, body=RAISES) + _CREATE, f"{OURS} failed: KeyError: 'x'"),
     (_GIVES.format(demands=DEMANDS, body="return True") + _CREATE, f"{OURS} gave back a `bool`"),
     (_GIVES.format(demands="None", body="...") + _CREATE, f"{OURS} gave back a `NoneType`"),
+    ("import sys; sys.exit(0)\n", f"{LOADED}: SystemExit: 0"),
+    ("def create(): raise SystemExit(0)\n", f"{OURS} can't be made: SystemExit: 0"),
+    (
+        _GIVES.format(demands=DEMANDS, body="raise SystemExit(0)") + _CREATE,
+        f"{OURS} failed: System",
+    ),
+    (
+        "import asyncio\n"
+        + _GIVES.format(demands=DEMANDS, body="raise asyncio.CancelledError")
+        + _CREATE,
+        f"{OURS} failed: CancelledError",
+    ),
     (_GIVES.format(demands="1 / 0", body="...") + _CREATE, f"{OURS} failed: ZeroDivisionError"),
 ]
 

@@ -1,11 +1,12 @@
 """An agent that a package brings in; the same one, whose faults are failures of its turns, out."""
 
-import asyncio
 import json
 from dataclasses import dataclass
 from typing import cast
 
-from mergebar.calling import protocol
+from mergebar.calling import guarding, protocol
+from mergebar.calling.guarding import Raised
+from mergebar.errors import RAISED_BY_PACKAGES
 from mergebar.model.configuration import AgentConfig
 from mergebar.model.conversations import (
     Agent,
@@ -63,7 +64,7 @@ class GuardedAgent:
         """What it has to say about the whole run, if that is sentences."""
         try:
             found: object = self.agent.notes if isinstance(self.agent, Noting) else ()
-        except Exception:  # noqa: BLE001 - a package may raise anything
+        except RAISED_BY_PACKAGES:
             return ()
         said = found if isinstance(found, tuple) else ()
         return tuple(note for note in said if isinstance(note, str))
@@ -73,20 +74,17 @@ class GuardedAgent:
         """How often it was told to slow down, if it counts."""
         try:
             found: object = self.agent.throttled if isinstance(self.agent, Throttled) else 0
-        except Exception:  # noqa: BLE001 - a package may raise anything
+        except RAISED_BY_PACKAGES:
             return 0
         return found if isinstance(found, int) else 0
 
     async def ask(self, question: Question, /) -> Answer | Failure:
         """A fault of the package is none of the suite; its time is limited as everybody's."""
-        deadline = asyncio.timeout(self.config.timeout_s)
-        try:
-            async with deadline:
-                found: object = await self.agent.ask(question)
-        except Exception as error:  # noqa: BLE001 - a package may raise anything
-            if isinstance(error, TimeoutError) and deadline.expired():
-                return self._late()
-            return _failure(self.config.type, f"failed: {type(error).__name__}: {error}")
+        timeout_s = self.config.timeout_s
+        found = await guarding.awaited(lambda: self.agent.ask(question), timeout_s=timeout_s)
+        if isinstance(found, Raised):
+            late = found.late
+            return self._late() if late else _failure(self.config.type, f"failed: {found.words}")
         if isinstance(found, Failure):
             return found
         if not isinstance(found, Answer):
@@ -95,10 +93,7 @@ class GuardedAgent:
 
     async def aclose(self) -> None:
         """Once all is measured, nothing that it does can matter."""
-        try:
-            await self.agent.aclose()
-        except Exception:  # noqa: BLE001 - a package may raise anything
-            return
+        await guarding.awaited(self.agent.aclose, timeout_s=self.config.timeout_s)
 
     def _checked(self, answer: Answer) -> Answer | Failure:
         """The answer, if it could have come over the `command` protocol, and isn't too long."""

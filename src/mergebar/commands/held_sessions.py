@@ -10,7 +10,7 @@ from typing import cast
 from mergebar import plugins, reviews, sessions, traces
 from mergebar.commands.fresh_sessions import FOLDER, Runner
 from mergebar.commands.workspace import Place
-from mergebar.errors import StopError
+from mergebar.errors import RAISED_BY_PACKAGES, StopError
 from mergebar.graders import foreign, grading, polling
 from mergebar.graders.matching import ProcessMatcher
 from mergebar.model.artifacts import Artifact, DeclaredEval
@@ -71,7 +71,7 @@ def _grader(name: str) -> Grader | Failure:
         made = found()
     except StopError as error:
         return Failure(error_class=ErrorClass.CONFIG, message=error.message)
-    except Exception as error:  # noqa: BLE001 - a package may raise anything
+    except RAISED_BY_PACKAGES as error:
         reason = f"{type(error).__name__}: {error}"
         message = f"the installed grader `{name}` can't be made: {reason}; repair its package"
         return Failure(error_class=ErrorClass.CONFIG, message=message)

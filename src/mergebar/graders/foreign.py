@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import cast
 
+from mergebar.calling import guarding
+from mergebar.calling.guarding import Raised
+from mergebar.errors import RAISED_BY_PACKAGES
 from mergebar.model.artifacts import DeclaredEval
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
@@ -31,7 +34,7 @@ class Guarded:
         """One that can't say what it needs is asked nevertheless, and fails then."""
         try:
             found: object = self.grader.demands(declared)
-        except Exception:  # noqa: BLE001 - a package may raise anything
+        except RAISED_BY_PACKAGES:
             return Demands()
         return found if isinstance(found, Demands) else Demands()
 
@@ -43,9 +46,13 @@ class Guarded:
             demanded: object = self.grader.demands(declared)
             if not isinstance(demanded, Demands):
                 return self._other("demands", demanded)
-            found: object = await self.grader.grade(declared, seen, means=means)
-        except Exception as error:  # noqa: BLE001 - a package may raise anything
+        except RAISED_BY_PACKAGES as error:
             return _failure(self.name, f"failed: {type(error).__name__}: {error}")
+        found = await guarding.awaited(
+            lambda: self.grader.grade(declared, seen, means=means), timeout_s=None
+        )
+        if isinstance(found, Raised):
+            return _failure(self.name, f"failed: {found.words}")
         if isinstance(found, Grade | Failure | Withholding):
             return found
         return self._other("grade", found)

@@ -1,10 +1,12 @@
 """A judge that a package brings in; the same one, whose faults are failures of its votes, out."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import cast
 
+from mergebar.calling import guarding
+from mergebar.calling.guarding import Raised
+from mergebar.errors import RAISED_BY_PACKAGES
 from mergebar.model.bounds import MOST_TOKENS, MOST_USD
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.conversations import ErrorClass, Failure, Noting, Throttled, Usage
@@ -33,7 +35,7 @@ def guard(config: JudgeConfig, made: object) -> Judge:
     judge = cast("Judge", made)
     try:
         identity: object = judge.identity
-    except Exception as error:  # noqa: BLE001 - a package may raise anything
+    except RAISED_BY_PACKAGES as error:
         return _unusable(config, f"can't say who judges: {type(error).__name__}: {error}")
     if not isinstance(identity, JudgeIdentity):
         return _unusable(config, f"gave back a `{type(identity).__name__}` from `identity`")
@@ -81,7 +83,7 @@ class GuardedJudge:
         """What it has to say about the whole run, if that is sentences."""
         try:
             found: object = self.judge.notes if isinstance(self.judge, Noting) else ()
-        except Exception:  # noqa: BLE001 - a package may raise anything
+        except RAISED_BY_PACKAGES:
             return ()
         said = found if isinstance(found, tuple) else ()
         return tuple(note for note in said if isinstance(note, str))
@@ -91,7 +93,7 @@ class GuardedJudge:
         """How often it was told to slow down, if it counts."""
         try:
             found: object = self.judge.throttled if isinstance(self.judge, Throttled) else 0
-        except Exception:  # noqa: BLE001 - a package may raise anything
+        except RAISED_BY_PACKAGES:
             return 0
         return found if isinstance(found, int) else 0
 
@@ -108,10 +110,7 @@ class GuardedJudge:
 
     async def aclose(self) -> None:
         """Once all is measured, nothing that it does can matter."""
-        try:
-            await self.judge.aclose()
-        except Exception:  # noqa: BLE001 - a package may raise anything
-            return
+        await guarding.awaited(self.judge.aclose, timeout_s=self.config.timeout_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,18 +132,16 @@ class GuardedAssertionJudge(GuardedJudge):
 
 async def _asked(config: JudgeConfig, ask: Callable[[], Awaitable[object]]) -> object:
     """What came back in time; a fault of the package is none of what is judged."""
-    deadline = asyncio.timeout(config.timeout_s)
-    try:
-        async with deadline:
-            return await ask()
-    except Exception as error:  # noqa: BLE001 - a package may raise anything
-        if isinstance(error, TimeoutError) and deadline.expired():
-            message = (
-                f"the installed judge `{config.type}` did not answer within "
-                f"{config.timeout_s:g} s (`judge.timeout`)"
-            )
-            return Failure(error_class=ErrorClass.TIMEOUT, message=message)
-        return _failure(config, f"failed: {type(error).__name__}: {error}")
+    found = await guarding.awaited(ask, timeout_s=config.timeout_s)
+    if not isinstance(found, Raised):
+        return found
+    if found.late:
+        message = (
+            f"the installed judge `{config.type}` did not answer within "
+            f"{config.timeout_s:g} s (`judge.timeout`)"
+        )
+        return Failure(error_class=ErrorClass.TIMEOUT, message=message)
+    return _failure(config, f"failed: {found.words}")
 
 
 def _is_verdict(found: Verdict) -> bool:

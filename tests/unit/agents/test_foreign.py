@@ -68,7 +68,7 @@ def gives(value: object) -> Scripted:
     return Scripted(act)
 
 
-def raises(error: Exception) -> Scripted:
+def raises(error: BaseException) -> Scripted:
     async def act() -> object:
         raise error
 
@@ -99,6 +99,8 @@ def test_a_good_answer_and_a_failure_come_through_as_they_are() -> None:
     [
         (raises(KeyError("x")), "failed: KeyError: 'x'"),
         (raises(TimeoutError()), "failed: TimeoutError"),
+        (raises(SystemExit(0)), "failed: SystemExit: 0"),
+        (raises(asyncio.CancelledError()), "failed: CancelledError"),
         (gives("hello"), "gave back a `str` from `ask`"),
         (gives(None), "gave back a `NoneType` from `ask`"),
         (gives({"response": "x"}), "gave back a `dict` from `ask`"),
@@ -149,6 +151,18 @@ def test_time_and_size_are_limited_whatever_the_package_does() -> None:
     assert isinstance(large, Failure)
     assert "said more than 100 bytes in one turn (`output_limit`)" in large.message
     assert ask(gives(Answer(response="x" * 100))) == Answer(response="x" * 100)
+
+
+def test_who_ends_the_run_ends_the_call() -> None:
+    async def interrupted() -> None:
+        agent = foreign.guard(CONFIG, Scripted(lambda: asyncio.sleep(60)))
+        task = asyncio.create_task(agent.ask(agents.question("Hello?")))
+        await asyncio.sleep(0)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(interrupted())
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def gives(value: object) -> Voting:
     return Voting(act)
 
 
-def raises(error: Exception) -> Voting:
+def raises(error: BaseException) -> Voting:
     async def act() -> object:
         raise error
 
@@ -137,6 +137,8 @@ def test_it_is_who_it_says_and_votes_on_assertions_if_it_can() -> None:
     [
         (raises(KeyError("x")), "failed: KeyError: 'x'"),
         (raises(TimeoutError()), "failed: TimeoutError"),
+        (raises(SystemExit(0)), "failed: SystemExit: 0"),
+        (raises(asyncio.CancelledError()), "failed: CancelledError"),
         (gives("hello"), "gave back a `str` from `"),
         (gives(None), "gave back a `NoneType` from `"),
         (object(), "has no `assess` and `aclose`, as a `Judge` must"),
