@@ -124,6 +124,80 @@ def test_what_is_written_selects_what_is_found(tmp_path: Path, kind: str) -> Non
     assert not settings.gate.new_failures_block
 
 
+SETTINGS = "{}"
+ADDED: dict[str, tuple[dict[str, str], dict[str, str]]] = {
+    "a document beside settings": (
+        {"evals/shop.json": text(ASKED), "evals/config.json": SETTINGS},
+        {"evals/new.json": text(ASKED), "evals/deep/new.json": text(STORED)},
+    ),
+    "a document at another place": (
+        {"quality/a.json": text(ASKED)},
+        {"quality/b.json": text(ASKED)},
+    ),
+    "a document beside stored answers": (
+        {"evals/a.json": text(STORED), "evals/config.json": SETTINGS},
+        {"evals/b.json": text(STORED)},
+    ),
+    "a document beside both kinds": (
+        {"evals/a.json": text(ASKED), "evals/b.json": text(STORED)},
+        {"evals/c.json": text(ASKED)},
+    ),
+    "the second document": ({"evals/config.json": SETTINGS}, {"evals/a.json": text(ASKED)}),
+    "a skill beside one without evals": (
+        {artifacts.SKILL: artifacts.text(), ".claude/skills/bare/SKILL.md": "# Bare\n"},
+        {".claude/skills/new/SKILL.md": artifacts.text()},
+    ),
+}
+
+
+@pytest.mark.parametrize("folder", [".", "services/bot"])
+@pytest.mark.parametrize("kind", ADDED)
+def test_a_suite_that_is_added_later_is_measured(tmp_path: Path, kind: str, folder: str) -> None:
+    files, added = ADDED[kind]
+    root = repository(tmp_path / "r") / folder
+    artifacts.write(root, files)
+    begin(root)
+    before = set(planned(root))
+
+    artifacts.write(root, added)
+    prefix = "" if folder == "." else f"{folder}/"
+    assert set(planned(root)) == before | {f"{prefix}{path}" for path in added}
+
+
+def test_a_trace_that_is_added_later_is_evidence(tmp_path: Path) -> None:
+    files = {artifacts.SKILL: artifacts.text(), "traces/a.jsonl": SESSION.decode()}
+    root = repository(tmp_path / "r", files | {"traces/log.jsonl": '{"level": "info"}\n'})
+
+    _, settings = begin(root)
+    assert settings.artifacts[0].traces == ("traces/**/*.jsonl", "!traces/log.jsonl")
+
+
+@pytest.mark.parametrize("folder", ["", "services/bot/"])
+def test_it_says_what_is_covered_by_the_paths_of_the_repository(
+    tmp_path: Path, folder: str
+) -> None:
+    files = {
+        "evals/shop.json": text(JUDGED),
+        "evals/config.json": SETTINGS,
+        "single.json": text(ASKED),
+        "bad.json": text({**ASKED, "items": [{}]}),
+    }
+    root = repository(tmp_path / "r", {f"{folder}{path}": one for path, one in files.items()})
+
+    said, _ = begin(root / folder)
+    assert f"with every file that is added there: `{folder}evals/**/*.json`" in said
+    assert f"but not: `{folder}evals/config.json`" in said
+    assert (
+        f"by name, so that a new file beside it has to be added by hand: `{folder}single.json`"
+        in said
+    )
+    words = said.replace("`", " ").replace(",", " ").replace("(", " ").split()
+    told = {word.rstrip(":;") for word in words if "/" in word or CONFIG in word}
+    told -= {WORKFLOW, "https://github.com/mergebar/mergebar"}
+    assert {one for one in told if not one.startswith(folder)} == set()
+    assert f"{folder}{CONFIG}" in told
+
+
 @pytest.mark.parametrize("files", [{}, NOT_DOCUMENTS], ids=["nothing", "look-alikes"])
 def test_a_repository_without_suites_gets_a_document_to_begin_with(
     tmp_path: Path, files: dict[str, str]
@@ -366,6 +440,17 @@ def test_a_workflow_that_was_there_is_not_taken_for_the_gate_of_this_folder(
     own = "with `working-directory: agents/b` and a `check-name` of its own"
     assert (own in third(said)) == (folder != ".")
     assert "`gate`" not in third(said)
+
+
+def test_workflow_and_steps_say_which_commit_to_name_before_there_is_a_release(
+    tmp_path: Path,
+) -> None:
+    root = _plain(tmp_path / "r")
+    said, _ = begin(root)
+
+    command = "git ls-remote https://github.com/mergebar/mergebar HEAD"
+    assert f"until `v1` is released, name a commit in its place (`{command}`)" in said
+    assert f"# {command}" in (root / WORKFLOW).read_text()
 
 
 def test_without_git_the_last_step_begins_with_it(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from mergebar import config
 from mergebar.commands import arguments, streams, workspace
-from mergebar.commands.starting import drawing, looking, telling, writing
+from mergebar.commands.starting import covers, drawing, looking, telling, writing
+from mergebar.commands.starting.covers import Covers
 from mergebar.commands.starting.looking import Found
 from mergebar.commands.starting.writing import Act, Draft
 from mergebar.commands.workspace import Place
@@ -69,7 +70,7 @@ def _look(place: Place) -> tuple[Found, str | None]:
     return replace(found, asked=(first,)), first
 
 
-def _drafts(found: Found, first: str | None, place: Place) -> Iterator[Draft]:
+def _drafts(found: Found, covered: Covers, first: str | None, place: Place) -> Iterator[Draft]:
     """The configuration last: with it there, nobody could begin anew after trouble."""
     ignore = place.cwd / ".gitignore"
     yield writing.ignoring(ignore, place.reported(".gitignore"), drawing.IGNORED)
@@ -78,34 +79,41 @@ def _drafts(found: Found, first: str | None, place: Place) -> Iterator[Draft]:
     if not found.gates:
         workflow = drawing.workflow(found, place)
         yield writing.new(place.top / drawing.WORKFLOW, drawing.WORKFLOW, workflow)
-    settings = drawing.config(found, place)
+    settings = drawing.config(found, covered)
     yield writing.new(place.cwd / drawing.CONFIG, place.reported(drawing.CONFIG), settings)
 
 
 def _write(place: Place) -> int:
     found, first = _look(place)
-    seen = found if first is None else replace(found, asked=())
+    covered = covers.of(found, place)
     drafts: list[Draft] = []
-    for draft in list(_drafts(found, first, place)):
+    for draft in list(_drafts(found, covered, first, place)):
         drafts.append(writing.write(draft, top=place.top))
         if drafts[-1].act is Act.FAIL:
             break
-    _print([*telling.found(seen), "", *map(telling.written, drafts)])
+    told = telling.found(_seen(found, first), covered, place)
+    _print([*told, "", *map(telling.written, drafts)])
     if drafts[-1].act is Act.FAIL:
         return ExitCode.INVALID
-    steps = telling.steps(found, drafts, first=first, folder=place.prefix.rstrip("/"))
+    shown = None if first is None else place.reported(first)
+    steps = telling.steps(found, drafts, first=shown, folder=place.prefix)
     _print(["", *steps])
     return ExitCode.PASSED
 
 
 def _show(place: Place) -> int:
     found, first = _look(place)
-    seen = found if first is None else replace(found, asked=())
-    _print(telling.found(seen))
-    for draft in _drafts(found, first, place):
+    covered = covers.of(found, place)
+    _print(telling.found(_seen(found, first), covered, place))
+    for draft in _drafts(found, covered, first, place):
         _print(["", telling.meant(draft)])
         streams.write(terminal.lines(draft.text))
     return ExitCode.PASSED
+
+
+def _seen(found: Found, first: str | None) -> Found:
+    """Without the document to begin with: that was never found."""
+    return found if first is None else replace(found, asked=())
 
 
 def _print(lines: Iterator[str] | list[str]) -> None:

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mergebar.commands.starting import covering, drawing, looking, scalars, writing
+from mergebar.commands.starting import covering, covers, drawing, looking, scalars, writing
 from mergebar.commands.starting.looking import Found
 from mergebar.commands.starting.writing import Act
 from mergebar.commands.workspace import Place
@@ -55,6 +55,10 @@ def write(root: Path, *paths: str, text: str = "{}") -> None:
         (root / path).write_text(text)
 
 
+def drawn(found: Found, root: Path) -> str:
+    return drawing.config(found, covers.of(found, place(root)))
+
+
 @given(TEXTS)
 @example("\U0001f389\x85")
 def test_a_quoted_text_is_one_line_of_yaml_that_means_that_text(text: str) -> None:
@@ -88,24 +92,45 @@ def test_a_text_holds_no_expression_of_its_own_in_a_workflow(text: str) -> None:
 def test_a_folder_of_nothing_but_documents_is_one_glob(tmp_path: Path) -> None:
     write(tmp_path, "evals/a.json", "evals/deep/b.json")
 
-    found = covering.globs(tmp_path, ["evals/a.json", "evals/deep/b.json"], covering.documents)
-    assert found == ("evals/**/*.json",)
+    found = covering.cover(tmp_path, ["evals/a.json", "evals/deep/b.json"], covering.documents)
+    assert found.globs == ("evals/**/*.json",)
 
 
-def test_a_glob_that_would_select_another_file_is_not_taken(tmp_path: Path) -> None:
+def test_what_else_is_in_a_folder_for_evals_is_excepted(tmp_path: Path) -> None:
     write(tmp_path, "evals/a.json", "evals/deep/b.json", "evals/deep/settings.json", "top.json")
     paths = ["evals/a.json", "evals/deep/b.json", "top.json"]
 
-    found = covering.globs(tmp_path, paths, covering.documents)
-    assert found == ("evals/*.json", "evals/deep/b.json", "/top.json")
+    found = covering.cover(tmp_path, paths, covering.documents)
+    assert found.globs == ("evals/**/*.json", "/top.json", "!evals/deep/settings.json")
+    assert found.new == {"evals/**/*.json"}
+
+
+def test_a_folder_that_holds_more_of_other_things_is_not_taken_whole(tmp_path: Path) -> None:
+    write(tmp_path, "data/a.json", "data/b.json", "data/c.json")
+    write(tmp_path, "evals/a.json", *(f"evals/settings/{n}.json" for n in range(40)))
+
+    found = covering.cover(tmp_path, ["data/a.json", "evals/a.json"], covering.documents)
+    assert found.globs == ("data/a.json", "evals/*.json")
+
+
+def test_a_new_file_can_not_be_in_two_groups(tmp_path: Path) -> None:
+    write(tmp_path, "evals/a.json", "evals/b.json", "evals/deep/c.json", "answers/d.json")
+
+    asked = covering.cover(tmp_path, ["evals/a.json"], covering.documents)
+    paths = ["evals/b.json", "evals/deep/c.json", "answers/d.json"]
+    stored = covering.cover(tmp_path, paths, covering.documents, taken=asked.new)
+    assert asked.globs == ("evals/**/*.json", "!evals/b.json", "!evals/deep/c.json")
+    assert stored.globs == ("answers/*.json", "evals/b.json", "evals/deep/c.json")
 
 
 def test_skills_of_one_host_are_one_glob_and_agents_of_one_folder_another(tmp_path: Path) -> None:
     paths = [".claude/skills/a/SKILL.md", ".claude/skills/b/SKILL.md", ".github/agents/x.agent.md"]
-    write(tmp_path, *paths, "AGENTS.md")
+    bare = ".claude/skills/c/SKILL.md"
+    write(tmp_path, *paths, bare, "docs/AGENTS.md", "docs/README.md")
 
-    found = covering.globs(tmp_path, [*paths, "AGENTS.md"], covering.artifacts)
-    assert found == (".claude/skills/*/SKILL.md", ".github/agents/*.agent.md", "/AGENTS.md")
+    found = covering.cover(tmp_path, [*paths, "docs/AGENTS.md"], covering.artifacts, free=[bare])
+    globs = (".claude/skills/*/SKILL.md", ".github/agents/*.agent.md", "docs/AGENTS.md")
+    assert found.globs == globs
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -114,9 +139,7 @@ def test_no_name_changes_the_configuration_around_it(tmp_path: Path, names: list
     paths = tuple(f"{name}.json" for name in names)
     found = Found(asked=paths, broken=paths, judged=True)
 
-    read = yaml_text.parse(
-        drawing.config(found, place(tmp_path)).encode(), path="mergebar.yml", prefix="config"
-    )
+    read = yaml_text.parse(drawn(found, tmp_path).encode(), path="mergebar.yml", prefix="config")
     assert isinstance(read, YamlText), read
     assert isinstance(read.value, dict)
     assert list(read.value) == ["version", "agents", "judge", "documents", "gate"]
@@ -212,4 +235,4 @@ def test_a_name_that_is_no_text_is_left_out(tmp_path: Path) -> None:
 
     found = looking.look(place(tmp_path))
     assert (found.asked, len(found.broken)) == ((), 1)
-    assert b"\\udcff" in drawing.config(found, place(tmp_path)).encode()
+    assert b"\\udcff" in drawn(found, tmp_path).encode()

@@ -7,7 +7,8 @@ from typing import cast
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from mergebar.commands.starting import covering, scalars
+from mergebar.commands.starting import scalars
+from mergebar.commands.starting.covers import Covers
 from mergebar.commands.starting.looking import WORKFLOWS, Found
 from mergebar.commands.workspace import Place
 from mergebar.config.locating import PLACES
@@ -17,7 +18,9 @@ WORKFLOW = f"{WORKFLOWS}/mergebar.yml"
 CONFIG = PLACES[0]
 IGNORED = (".mergebar/*", "!.mergebar/recordings/", "mergebar-report/")
 
-_DOCS = "https://github.com/mergebar/mergebar/blob/main/docs"
+REPOSITORY = "https://github.com/mergebar/mergebar"
+
+_DOCS = f"{REPOSITORY}/blob/main/docs"
 _MOST_BROKEN = 12
 
 
@@ -36,9 +39,8 @@ class _Group:
     agent: _Ours
 
 
-def config(found: Found, place: Place) -> str:
+def config(found: Found, covers: Covers) -> str:
     """`mergebar.yml`, with a group for what is found of each kind."""
-    root = place.cwd
     schema = str(schemas.load("config.v1.json")["$id"])
     return _fill(
         "start_config.yml.j2",
@@ -49,9 +51,9 @@ def config(found: Found, place: Place) -> str:
             "asked": bool(found.asked),
             "stored": bool(found.stored),
             "judged": found.judged,
-            "documents": tuple(_groups(found, place)),
-            "artifacts": covering.globs(root, found.artifacts, covering.artifacts),
-            "traces": covering.globs(root, found.traces, covering.traces),
+            "documents": tuple(_groups(covers)),
+            "artifacts": covers.artifacts.globs,
+            "traces": covers.traces.globs,
             "broken": found.broken[:_MOST_BROKEN],
             "more": _Ours(text=str(len(found.broken) - _MOST_BROKEN))
             if len(found.broken) > _MOST_BROKEN
@@ -65,7 +67,12 @@ def workflow(found: Found, place: Place) -> str:
     return _fill(
         "start_workflow.yml.j2",
         lambda text: scalars.unevaluated(scalars.yaml(text)),
-        {"branch": _Ours(text=found.branch), "folder": place.prefix, "judged": found.judged},
+        {
+            "branch": _Ours(text=found.branch),
+            "folder": place.prefix,
+            "judged": found.judged,
+            "repository": _Ours(text=REPOSITORY),
+        },
     )
 
 
@@ -75,11 +82,10 @@ def document() -> str:
     return template.read_text(encoding="utf-8")
 
 
-def _groups(found: Found, place: Place) -> Iterator[_Group]:
-    for paths, agent in ((found.asked, "my-agent"), (found.stored, "stored")):
-        if paths:
-            chosen = covering.globs(place.cwd, paths, covering.documents)
-            yield _Group(paths=chosen, agent=_Ours(text=agent))
+def _groups(covers: Covers) -> Iterator[_Group]:
+    for cover, agent in ((covers.asked, "my-agent"), (covers.stored, "stored")):
+        if cover.patterns:
+            yield _Group(paths=cover.globs, agent=_Ours(text=agent))
 
 
 def _fill(name: str, quote: Callable[[str], str], values: Mapping[str, object]) -> str:

@@ -35,7 +35,7 @@ _USUAL = ("main", "master")
 class Found:
     """Paths relative to the working directory, but `gates`, which are workflows of the repository.
 
-    Each document is `stored` if it holds all its answers, else `asked`. `broken` are suites that
+    Each document is `stored` if it holds all its answers, else `asked`. `broken` are files that
     are invalid or can't be named; `bare` are artifacts without evals. `judged`: a check needs a
     judge. `branch` is the one that everything is merged to; `versioned`: git knows the folder.
     """
@@ -67,20 +67,17 @@ def look(place: Place) -> Found:
         place.top, explain=plugins.explain, installed=plugins.graders_installed, folder=place.prefix
     )
     mine = [place.local(one) for one in survey.artifacts]
-    sound = [
-        one
-        for one in mine
-        if one.is_suite and scalars.is_text(one.path) and not is_invalid(one.problems)
-    ]
+    broken = [one for one in mine if not scalars.is_text(one.path) or is_invalid(one.problems)]
+    sound = [one for one in mine if one.is_suite and one not in broken]
     return Found(
         asked=asked,
         stored=stored,
         artifacts=tuple(one.path for one in sound),
-        bare=tuple(one.path for one in mine if not one.is_suite),
+        bare=tuple(one.path for one in mine if not one.is_suite and one not in broken),
         traces=tuple(_traces(place, frozenset(read))),
         broken=(
             *(path for path in read if path not in good),
-            *(one.path for one in mine if one.is_suite and one not in sound),
+            *(one.path for one in broken),
         ),
         gates=tuple(_gates(place.top)),
         judged=any(map(_is_judged, good.values())) or any(map(remarks.asks_judge, sound)),

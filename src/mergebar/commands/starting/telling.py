@@ -1,10 +1,15 @@
 """What was found and what became of each file in, the lines that `init` prints out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from mergebar.commands.starting.drawing import WORKFLOW
+from mergebar.commands.starting import scalars
+from mergebar.commands.starting.covering import Cover
+from mergebar.commands.starting.covers import Covers
+from mergebar.commands.starting.drawing import REPOSITORY, WORKFLOW
 from mergebar.commands.starting.looking import Found
 from mergebar.commands.starting.writing import Act, Draft
+from mergebar.commands.workspace import Place
 from mergebar.reading.sentences import listed
 
 _SHOWN = 3
@@ -12,13 +17,36 @@ _DONE = {Act.WRITE: "wrote", Act.ADD: "added to", Act.KEEP: "kept", Act.FAIL: "c
 _MEANT = {Act.WRITE: "would write", Act.ADD: "would add to", Act.KEEP: "would keep"}
 
 
-def found(seen: Found) -> Iterator[str]:
-    """A line for each kind of thing."""
+def found(seen: Found, covers: Covers, place: Place) -> Iterator[str]:
+    """A line for each kind of thing, and what is measured from now on, by paths as reported."""
+    prefix = scalars.glob(f"{place.prefix}/") if place.prefix else ""
+    yield from _seen(reported(seen, place))
+    yield from _covered(covers, prefix)
+
+
+def reported(seen: Found, place: Place) -> Found:
+    """The same with the paths that reports have. `gates` have them already."""
+
+    def all_of(paths: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(place.reported, paths))
+
+    return replace(
+        seen,
+        asked=all_of(seen.asked),
+        stored=all_of(seen.stored),
+        artifacts=all_of(seen.artifacts),
+        bare=all_of(seen.bare),
+        traces=all_of(seen.traces),
+        broken=all_of(seen.broken),
+    )
+
+
+def _seen(seen: Found) -> Iterator[str]:
     rows = (
         ("eval documents for an agent to answer", seen.asked),
         ("eval documents that hold their answers", seen.stored),
         ("artifacts with evals", seen.artifacts),
-        ("left out, because they declare no evals", seen.bare),
+        ("artifacts that declare no evals, so that nothing is measured of them", seen.bare),
         ("recorded sessions", seen.traces),
         ("left out, because they aren't valid", seen.broken),
         ("workflows that run mergebar already", seen.gates),
@@ -28,6 +56,27 @@ def found(seen: Found) -> Iterator[str]:
     yield from said or ["  no eval documents, artifacts, sessions or workflows with mergebar"]
     if seen.traces and not seen.artifacts:
         yield "  no artifact declares evals, so the recorded sessions aren't used"
+
+
+def _covered(covers: Covers, prefix: str) -> Iterator[str]:
+    """What will be measured: new files, too, or no more than what is there."""
+    traces = covers.traces if covers.artifacts.patterns else Cover()
+    every = (covers.asked, covers.stored, covers.artifacts, traces)
+
+    def shown(patterns: Iterable[str]) -> str:
+        return listed((prefix + one.removeprefix("/") for one in patterns), most=_SHOWN)
+
+    new = [one for cover in every for one in cover.patterns if one in cover.new]
+    alone = [one for cover in every for one in cover.patterns if one not in cover.new]
+    excluded = [one for cover in every for one in cover.excluded]
+    if new or alone:
+        yield "covered:"
+    if new:
+        yield f"  with every file that is added there: {shown(new)}"
+    if excluded:
+        yield f"  but not: {shown(excluded)}"
+    if alone:
+        yield f"  by name, so that a new file beside it has to be added by hand: {shown(alone)}"
 
 
 def written(draft: Draft) -> str:
@@ -48,10 +97,10 @@ def steps(seen: Found, drafts: Sequence[Draft], *, first: str | None, folder: st
     """Three things to do next.
 
     `first` is the document that was written to begin with, `folder` the working directory in the
-    repository, empty at its top.
+    repository, empty at its top. The last draft is the configuration.
     """
     yield "next:"
-    yield f"  1. {'; '.join(_preparations(seen, first))}"
+    yield f"  1. {'; '.join(_preparations(seen, first, drafts[-1].shown))}"
     yield "  2. see what the gate says here: `mergebar check`, `mergebar plan`, then `mergebar run`"
     yield f"  3. {', '.join(_publications(seen, drafts, folder))}"
 
@@ -71,14 +120,15 @@ def _publications(seen: Found, drafts: Sequence[Draft], folder: str) -> Iterator
     yield f"and make {job} a required status"
 
 
-def _preparations(seen: Found, first: str | None) -> Iterator[str]:
+def _preparations(seen: Found, first: str | None, config: str) -> Iterator[str]:
     if first is not None:
         yield f"put your own questions into {first}"
     if seen.asked:
-        yield "say in mergebar.yml how `my-agent` is started, and which files it is made of"
+        yield f"say in {config} how `my-agent` is started, and which files it is made of"
     if seen.artifacts and not seen.traces:
-        yield "give the artifacts `traces` or `sessions` in mergebar.yml"
+        yield f"give the artifacts `traces` or `sessions` in {config}"
     if seen.judged:
-        yield "set JUDGE_KEY to the judge's key, here and as a secret of the repository"
+        yield "export JUDGE_KEY, the judge's key, here, and make it a secret of the repository"
     if not (seen.asked or seen.judged or (seen.artifacts and not seen.traces)):
-        yield "read mergebar.yml: it needs nothing more to run"
+        yield f"read {config}: it needs nothing more to run"
+    yield f"until `v1` is released, name a commit in its place (`git ls-remote {REPOSITORY} HEAD`)"
