@@ -10,14 +10,20 @@ from support import commands, held, scenarios
 from support.held import CONFIG, QUIET, READS, SKILL
 from support.scenarios import DESK, Desk, config, document, item
 
-PARTIAL = {"PartialMatch": {"threshold": 0.9}}
-BOTH = {"ExactMatch": {}, "PartialMatch": {}}
+PARTIAL: Mapping[str, object] = {"PartialMatch": {"threshold": 0.9}}
+BOTH: Mapping[str, object] = {"ExactMatch": {}, "PartialMatch": {}}
 FIRST = item("a", evaluators=PARTIAL, severity="error", weight=3, runs=2)
 SECOND = item("b", evaluators=BOTH)
 
 
-def first(**own: Any) -> dict[str, object]:
-    return item("a", **{"evaluators": PARTIAL, "severity": "error", "weight": 3, "runs": 2} | own)
+def first(
+    *,
+    evaluators: Mapping[str, object] = PARTIAL,
+    severity: str = "error",
+    weight: int = 3,
+    runs: int = 2,
+) -> dict[str, object]:
+    return item("a", evaluators=evaluators, severity=severity, weight=weight, runs=runs)
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ def _passed(facts: Facts) -> str:
     if not carried:
         return said
     source = wording.baseline(facts.comparison)
-    return f"{said}, {carried} carried from {source}"
+    return f"{said}, {carried:,} carried from {source}"
 
 
 def _measured(facts: Facts) -> str:

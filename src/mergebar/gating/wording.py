@@ -22,7 +22,7 @@ _CHANGES = {
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """`1 check`, `2 checks`."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:

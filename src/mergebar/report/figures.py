@@ -107,7 +107,7 @@ def age(seconds: float) -> str:
     for length, unit in _AGES:
         if seconds >= length:
             return f"{counted(int(seconds // length), unit)} old"
-    return "brand new"
+    return "just now"
 
 
 def baseline(comparison: Comparison | None) -> str:
