@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-import httpx
+import httpx2
 
 from mergebar import gating
 from mergebar.calling.timing import REAL
@@ -118,7 +118,7 @@ def upload(
         return None
 
     async def send() -> Uploaded | ArtifactTrouble:
-        async with httpx.AsyncClient() as client:
+        async with httpx2.AsyncClient() as client:
             return await artifacts.upload(
                 files,
                 name=artifacts.report_name(settings.check_name),

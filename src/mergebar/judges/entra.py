@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import httpx
+import httpx2
 from azure.core.credentials import AccessToken
 from azure.core.exceptions import AzureError
 from azure.identity import (
@@ -123,7 +123,7 @@ def _token(credential: _Credential, scope: str) -> AccessToken | str:
     """The token, or why there is none."""
     try:
         return credential.get_token(scope)
-    except (AzureError, httpx.HTTPError, ValueError, OSError) as error:
+    except (AzureError, httpx2.HTTPError, ValueError, OSError) as error:
         return replies.one_line(str(error), 300)
 
 
@@ -179,10 +179,10 @@ def _configured(environ: Mapping[str, str], cloud: Cloud) -> Iterator[_Way]:
 def _github_token(environ: Mapping[str, str]) -> str:
     """Asked for with each exchange: GitHub's token lives for minutes only.
 
-    Raises httpx.HTTPError, or ValueError for a reply that holds none.
+    Raises httpx2.HTTPError, or ValueError for a reply that holds none.
     """
-    url = httpx.URL(environ[_GITHUB_URL]).copy_merge_params({"audience": GITHUB_AUDIENCE})
-    reply = httpx.get(
+    url = httpx2.URL(environ[_GITHUB_URL]).copy_merge_params({"audience": GITHUB_AUDIENCE})
+    reply = httpx2.get(
         url, headers={"authorization": f"Bearer {environ[_GITHUB_TOKEN]}"}, timeout=30
     )
     reply.raise_for_status()

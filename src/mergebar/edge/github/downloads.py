@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-import httpx
+import httpx2
 
 from mergebar.edge import artifacts
 from mergebar.edge.artifacts import ArtifactTrouble, Limits
@@ -59,7 +59,7 @@ def _fetch(clock: Clock, secure: bool, signed: Signed) -> bytes | GitHubTrouble:
 
 
 async def _fetched(signed: Signed, timing: Timing, *, secure: bool) -> bytes | ArtifactTrouble:
-    async with httpx.AsyncClient() as client:
+    async with httpx2.AsyncClient() as client:
         with tempfile.TemporaryFile() as into:
             archive = await artifacts.fetch(
                 signed.url,
