@@ -61,6 +61,13 @@ def test_the_agent_and_the_judge_of_the_guide_answer_and_score(tmp_path: Path) -
     assert report["usage"]["agent_calls"] == report["usage"]["judge_calls"] == 1
 
 
+def test_nothing_is_wrong_with_the_files_of_the_guide(tmp_path: Path) -> None:
+    checked = gate(tmp_path, "check")
+
+    assert checked.code == 0
+    assert "1 suite checked: no problems" in checked.said
+
+
 def test_further_keys_reach_the_package_with_their_references_replaced(tmp_path: Path) -> None:
     config = CONFIG.replace('"You asked me:"', "${GREETING}").replace("most: 40", "most: 4")
     site = tmp_path / "site"
