@@ -119,7 +119,8 @@ def _blocking(report: Report, selection: Selection) -> Sequence[str]:
 def _review(report: Report) -> Remedy | None:
     """Who has to act, for every rule that waits for somebody."""
     sentences = {
-        "reviews-outstanding": "A person has to record verdicts in `mergebar.reviews.yml`.",
+        "reviews-outstanding": "A person has to record verdicts in `mergebar.reviews.yml`; the "
+        "entries to paste are in the comment (`comment.md` among the reports).",
         "loosened": "Take back what is loosened, or let whoever answers for the bar accept it.",
     }
     rules = {reason.rule for reason in report.decision.reasons}

@@ -13,6 +13,29 @@ from mergebar.suites.artifacts.declarations import Entry
 from mergebar.suites.findings import Finding, Pointer, error, warning
 
 OPTION = "artifact/option"
+_BESIDE = frozenset(
+    {
+        "id",
+        "assertion",
+        "grader",
+        "severity",
+        "weight",
+        "type",
+        "skip",
+        "target",
+        "evidence",
+        "examples",
+        "provider",
+        "model",
+        "runs",
+        "command",
+        "timeout-ms",
+        "success-exit-codes",
+        "severity-map",
+    }
+)
+"""Keys of an eval, which are no options of its grader."""
+
 EXTENSION = "x-"
 """What begins the names of options that are for others."""
 
@@ -97,6 +120,8 @@ def _known(spec: GraderSpec, entry: Entry, options: JsonObject) -> Iterator[Find
         else:
             near = nearest(name, names)
             hint = f"did you mean {quoted(near)}?" if near else f"known are {listed(names)}"
+            if name in _BESIDE:
+                hint = "it belongs beside `options`, one level up"
             message = f"{quoted(name)} is no option of `{spec.name}`: {hint}"
             yield error("artifact/unknown-option", message, place, on_key=True)
 

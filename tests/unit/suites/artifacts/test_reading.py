@@ -357,3 +357,14 @@ def test_so_does_one_beside_the_options(name: str, value: object) -> None:
 
 def test_the_votes_of_an_eval_that_doesnt_say_are_its_default() -> None:
     assert defaults.DECLARED["runs"] == declaring.VOTES
+
+
+@pytest.mark.parametrize("key", ["target", "severity", "weight", "skip", "assertion", "examples"])
+def test_a_key_of_the_eval_among_the_options_is_told_where_it_belongs(key: str) -> None:
+    options = json.dumps({"pattern": "done", key: "x"})
+    listed = f"metadata:\n  evals:\n    - {{id: a, grader: regex, options: {options}}}\n"
+
+    (problem,) = artifacts.read(listed).problems
+
+    said = f"`{key}` is no option of `regex`: it belongs beside `options`, one level up"
+    assert problem.message == f"eval `a`: {said}"
