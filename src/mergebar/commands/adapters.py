@@ -41,7 +41,8 @@ _STORED = AgentConfig(
 class Adapters:
     """Makes what the plan needs. With a recorder, what is asked is recorded too.
 
-    With a store, what was answered before isn't asked; `redact` is for what is kept there.
+    With a store, what was answered before isn't asked; `redact` is for what is kept there,
+    `redact_derived` for what a judge says of it.
     """
 
     root: Path
@@ -50,6 +51,7 @@ class Adapters:
     recorder: recordings.Recorder | None
     store: Store | None = None
     redact: Callable[[str], str] = str
+    redact_derived: Callable[[str], str] = str
     limits: Limits = field(default_factory=lambda: Limits(REAL))
 
     def agent(self, config: AgentConfig | None) -> Agent:
@@ -95,7 +97,7 @@ class Adapters:
         if self.store is None:
             return make()
         about = subjects.of_judge(chosen, self.environ, who)
-        return CachingJudge(make, who, Keeper(self.store, about, self.redact), made=made)
+        return CachingJudge(make, who, Keeper(self.store, about, self.redact_derived), made=made)
 
     def _judge(self, chosen: JudgeConfig) -> Judge:
         context = JudgeContext(

@@ -146,6 +146,7 @@ def _adapters(
         recorder=recorder if invocation.record else None,
         store=kept.store,
         redact=redactor.redact,
+        redact_derived=redactor.redact_derived,
     )
 
 

@@ -7,11 +7,13 @@ missing ones.
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Collection
 
 from mergebar.evaluators import scoring
 from mergebar.evaluators.measuring import Measured
 from mergebar.model.evaluations import Evaluator, Evidence, Score
 from mergebar.model.text import JsonObject
+from mergebar.untrusted.redaction import MASK
 
 # Scripts that put no space between words: there, every character is a token.
 _UNSPACED = (
@@ -57,11 +59,16 @@ def tokens(text: str, *, case_sensitive: bool) -> Counter[str]:
 
 def _measure(evidence: Evidence, options: JsonObject, threshold: float) -> Score:
     case_sensitive = options.get("case_sensitive") is True
-    given = tokens(evidence.response, case_sensitive=case_sensitive)
-    wanted = tokens(evidence.expected_response or "", case_sensitive=case_sensitive)
+
+    def read(text: str) -> Counter[str]:
+        return tokens(text, case_sensitive=case_sensitive)
+
+    response, expected = evidence.response, evidence.expected_response or ""
+    given, wanted = read(response), read(expected)
+    shown = {*read(evidence.redact(response)), *read(evidence.redact(expected))}
     score = _f1(given, wanted)
     passed = scoring.meets(score, threshold)
-    reason = _reason(score, given, wanted)
+    reason = _reason(score, given, wanted, shown)
     return Score(
         passed=passed,
         score=score,
@@ -81,21 +88,23 @@ def _f1(given: Counter[str], wanted: Counter[str]) -> float:
     return 1.0 if total == 0 else 2 * (given & wanted).total() / total
 
 
-def _reason(score: float, given: Counter[str], wanted: Counter[str]) -> str:
+def _reason(score: float, given: Counter[str], wanted: Counter[str], shown: Collection[str]) -> str:
+    """`shown` are the words that are no part of a secret."""
     if not given and not wanted:
         return f"token F1 {score:.3f}: neither text has a word in it"
     shared, expected, answered = (given & wanted).total(), wanted.total(), given.total()
     parts = [f"token F1 {score:.3f}: {shared} shared of {expected} expected and {answered} given"]
     parts += [
-        f"{label}: {_named(counts)}"
+        f"{label}: {_named(counts, shown)}"
         for label, counts in (("missing", wanted - given), ("extra", given - wanted))
         if counts
     ]
     return "; ".join(parts)
 
 
-def _named(counts: Counter[str]) -> str:
+def _named(counts: Counter[str], shown: Collection[str]) -> str:
     """The first few in the order of the text, and how many more there are."""
-    names = [f"`{scoring.tidy(token, limit=_NAME_LENGTH)}`" for token in list(counts)[:_NAMED]]
-    more = len(counts) - len(names)
+    words = [token if token in shown else MASK for token in counts][:_NAMED]
+    names = [f"`{scoring.tidy(word, limit=_NAME_LENGTH)}`" for word in dict.fromkeys(words)]
+    more = len(counts) - len(words)
     return ", ".join(names) + (f" and {more} more" if more else "")

@@ -11,7 +11,11 @@ from mergebar.model.text import JsonObject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One answered turn. `diagnostics` is `None` where the agent can't supply any."""
+    """One answered turn. `diagnostics` is `None` where the agent can't supply any.
+
+    What is measured is the text as it is. Words of it go into a message only from the text that
+    `redact` leaves: a secret that was split or rewritten is no longer found.
+    """
 
     prompt: str
     response: str
@@ -20,6 +24,7 @@ class Evidence:
     context: str | None = None
     citations: tuple[Citation, ...] = ()
     diagnostics: JsonObject | None = None
+    redact: Callable[[str], str] = str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mergebar import running
 from mergebar.journal import Journal
@@ -30,7 +30,7 @@ async def measure(
     """Carry the plan out, unless it is invalid or takes more than it may. The judge is closed."""
     if is_invalid(plan.problems):
         return Measured(results=Results(checks=(), conversations=(), calls=CallCounts()))
-    options = RunOptions.of(config)
+    options = replace(RunOptions.of(config), redactor=effects.redactor)
     spent = running.refusal(plan.estimate, config.budget)
     if spent is not None:
         if judge is not None:

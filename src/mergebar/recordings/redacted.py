@@ -50,16 +50,16 @@ def answer(said: Answer, redactor: Redactor) -> Answer:
 
 def verdict(said: Verdict, redactor: Redactor) -> Verdict:
     """The reason quotes what was judged."""
-    return replace(said, reason=redactor.redact(said.reason))
+    return replace(said, reason=redactor.redact_derived(said.reason))
 
 
 def opinion(said: Opinion, redactor: Redactor) -> Opinion:
     """The same for all of its words."""
     return replace(
         said,
-        claim=redactor.redact(said.claim),
-        observed=redactor.redact(said.observed),
-        reason=redactor.redact(said.reason),
+        claim=redactor.redact_derived(said.claim),
+        observed=redactor.redact_derived(said.observed),
+        reason=redactor.redact_derived(said.reason),
     )
 
 

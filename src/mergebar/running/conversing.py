@@ -52,6 +52,7 @@ async def converse(page: Page, room: Room) -> None:
             return
         async with room.endpoints[page.case.agent].slots:
             await _put_turns(page, room, scoring)
+        await asyncio.sleep(0)  # whoever has the slot now puts his question first
         _remember(page, room, thread)
 
 
@@ -98,7 +99,7 @@ async def _put_turns(page: Page, room: Room, scoring: asyncio.TaskGroup) -> None
             return
         for place, check in page.open:
             if check.turn == turn.index:
-                seen = evidence(turn, answer, history)
+                seen = evidence(turn, answer, history, redact=room.ledger.options.redactor.redact)
                 scoring.create_task(_score(page, room, place, check, seen))
         history = (*history, Exchange(prompt=turn.prompt, response=answer.response))
         conversation = answer.conversation_id or conversation
@@ -147,6 +148,7 @@ def _not_put(turn: int, failed: Turn, failure: Failure) -> Failure:
 
 async def _score(page: Page, room: Room, place: int, check: PlannedCheck, seen: Evidence) -> None:
     tally = room.bench.count()
+    await asyncio.sleep(0)  # what is put to the agent next is on its way before this is scored
     result = await score(
         check,
         seen,

@@ -13,7 +13,7 @@ from mergebar.model.results import (
     Results,
     RunResult,
 )
-from mergebar.running import repeats
+from mergebar.running import redacting, repeats
 from mergebar.running.diary import Diary
 from mergebar.running.options import RunOptions
 from mergebar.running.scoring import unmeasured
@@ -62,13 +62,13 @@ class Page:
 class Ledger:
     """Takes down each measurement as it comes, so that an interruption loses none."""
 
-    __slots__ = ("_diary", "_options", "_pages", "_plan", "_watch")
+    __slots__ = ("_diary", "_pages", "_plan", "_watch", "options")
 
     def __init__(
         self, plan: Plan, *, options: RunOptions, watch: Watch, diary: Diary | None = None
     ) -> None:
         self._plan = plan
-        self._options = options
+        self.options = options
         self._diary = diary or Diary(None)
         self._watch = watch
         self._pages: Mapping[int, tuple[Page, ...]] = {
@@ -108,6 +108,7 @@ class Ledger:
         tally: Tally | None = None,
     ) -> None:
         """Take down one run of one check, and what it took of the judge."""
+        result = redacting.result(result, self.options.redactor)
         page.checks[place] = result
         self._diary.add_check(page.case, place, page.run, result, tally or Tally())
         self._watch.put_down(page.case.suite, result)
@@ -142,8 +143,8 @@ class Ledger:
     ) -> CheckResult:
         found = [page.checks.get(place) or unmeasured(left) for page in pages]
         runs = tuple(run for run in found if isinstance(run, RunResult))
-        judged = self._options.judge_replayed and any(run.votes for run in runs)
+        judged = self.options.judge_replayed and any(run.votes for run in runs)
         if check.declared is None:
-            replayed = judged or check.agent in self._options.replayed
+            replayed = judged or check.agent in self.options.replayed
             return repeats.result(check, runs, replayed=replayed)
         return repeats.held(check, found, replayed=judged)

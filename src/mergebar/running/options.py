@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mergebar.model.configuration import BudgetConfig, Config
+from mergebar.untrusted.redaction import Redactor
 
 _REPLAY = "replay"
 
@@ -16,7 +17,7 @@ class RunOptions:
     `judge_runs` are the votes on a check, `confirm_failures` further ones before it fails.
     `replayed` names the agents whose answers are recorded; `judge_replayed` likewise.
     `sessions` is how many sessions each artifact group may run at once. Without `budget` there is
-    no bound on calls and minutes.
+    no bound on calls and minutes. `redactor` takes secrets out of what is said of an answer.
     """
 
     concurrency: Mapping[str | None, int] = field(default_factory=dict)
@@ -27,6 +28,7 @@ class RunOptions:
     judge_replayed: bool = False
     sessions: tuple[int, ...] = ()
     budget: BudgetConfig | None = None
+    redactor: Redactor = field(default_factory=Redactor)
 
     @classmethod
     def of(cls, config: Config) -> "RunOptions":

@@ -10,7 +10,13 @@ from mergebar.model.plans import PlannedCheck
 from mergebar.model.results import Outcome, RunResult
 
 
-def evidence(turn: Turn, answer: Answer, history: tuple[Exchange, ...]) -> Evidence:
+def evidence(
+    turn: Turn,
+    answer: Answer,
+    history: tuple[Exchange, ...],
+    *,
+    redact: Callable[[str], str] = str,
+) -> Evidence:
     """What an evaluator sees of a turn."""
     return Evidence(
         prompt=turn.prompt,
@@ -20,6 +26,7 @@ def evidence(turn: Turn, answer: Answer, history: tuple[Exchange, ...]) -> Evide
         context=turn.context,
         citations=answer.citations,
         diagnostics=answer.diagnostics,
+        redact=redact,
     )
 
 

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from mergebar.untrusted import spellings
 from mergebar.untrusted.truncation import ELLIPSIS
 
 SHORTEST = 4
@@ -20,10 +21,10 @@ _SHAPE = re.compile(
 
 
 class Pieces:
-    """Finds a piece by its four characters next to the ellipsis, whatever its length is."""
+    """Finds a piece, in whatever case, by its four characters next to the ellipsis."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        self._secrets = tuple(secrets)
+        self._secrets = tuple(map(spellings.lowered, secrets))
         self._begun: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         self._ended: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
         for secret in self._secrets:
@@ -53,16 +54,19 @@ class Pieces:
         return (mask if start else "") + shown + (mask if end else "")
 
     def _is_within(self, part: str) -> bool:
+        part = spellings.lowered(part)
         return len(part) >= SHORTEST and any(part in secret for secret in self._secrets)
 
     def _ends(self, part: str) -> Iterator[int]:
+        part = spellings.lowered(part)
         for secret, start in self._ended.get(part[:SHORTEST], ()):
             if part.startswith(secret[start:]):
                 yield len(secret) - start
 
     def _begins(self, part: str) -> Iterator[int]:
-        for secret, end in self._begun.get(part[-SHORTEST:], ()):
-            if part.endswith(secret[:end]):
+        lowered = spellings.lowered(part)
+        for secret, end in self._begun.get(lowered[-SHORTEST:], ()):
+            if lowered.endswith(secret[:end]):
                 yield end
         run = part[len(part.rstrip(_RUN)) :]
         shape = _SHAPE.search(run)

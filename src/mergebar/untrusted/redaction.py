@@ -1,16 +1,17 @@
 """Secrets out of text: secret values and any text in, the text with `***` in their place out.
 
-Redacts before anything is cut or escaped. It can't find a secret that something else rewrote, but
-for one that was cut: what is left of it beside an ellipsis goes too.
+Redacts before anything is cut or escaped. A secret is found in whatever case, as the usual
+encodings write it, and where it was cut: what is left of it beside an ellipsis goes too. In a text
+that was made of another one, as the words that it was split into.
 """
 
-import json
 import re
-import urllib.parse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from mergebar.model.text import Json
+from mergebar.untrusted import spellings
 from mergebar.untrusted.pieces import Pieces
+from mergebar.untrusted.splinters import Splinters
 
 MASK = "***"
 _SHORTEST = 8
@@ -41,20 +42,11 @@ _DIGIT = re.compile("[0-9]")
 _BEARER = re.compile(r"\b(bearer)(\s{1,8})[A-Za-z0-9._~+/=-]{8,}", re.IGNORECASE)
 
 
-def _is_secret(value: str) -> bool:
-    """Long enough, and no plain word or number, which would blank out half of a report."""
-    if len(value) < _SHORTEST or _NUMBER.match(value):
-        return False
-    return len(value) > _LONGEST_WORD or _WORD.match(value) is None
-
-
-def _spellings(value: str) -> Iterator[str]:
-    """How a value may stand in a text: as it is, in JSON, in a URL."""
-    yield value
-    yield json.dumps(value)[1:-1]
-    yield json.dumps(value, ensure_ascii=False)[1:-1]
-    yield urllib.parse.quote(value, safe="", errors="replace")
-    yield " ".join(value.split())
+def _is_plain(value: str) -> bool:
+    """A word or a number, which would blank out half of a report."""
+    if _NUMBER.match(value):
+        return True
+    return len(value) <= _LONGEST_WORD and _WORD.match(value) is not None
 
 
 def _masked(found: re.Match[str]) -> str:
@@ -66,18 +58,35 @@ class Redactor:
     """Takes known secrets, and whatever has the shape of one, out of texts."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        values = {line.strip() for secret in secrets for line in (secret, *secret.splitlines())}
-        spelled = {text for value in values if _is_secret(value) for text in _spellings(value)}
+        lines = {line.strip() for secret in secrets for line in (secret, *secret.splitlines())}
+        values = {line for line in lines if len(line) >= _SHORTEST and not _is_plain(line)}
+        spelled = {text for value in values for text in spellings.of(value)}
         longest_first = sorted(spelled, key=lambda text: (-len(text), text))
         self._known = re.compile("|".join(map(re.escape, longest_first))) if spelled else None
+        self._splinters = Splinters(values, is_plain=_is_plain)
         self._pieces = Pieces(longest_first)
+        self._pieces_of_words = Pieces(self._splinters.telling)
 
     def redact(self, text: str) -> str:
         """The text without secrets."""
-        if self._known is not None:
-            text = self._known.sub(MASK, text)
+        text = self._without_known(text)
         whole = _BEARER.sub(rf"\1\2{MASK}", _TOKENS.sub(_masked, text))
         return self._pieces.masked(whole, MASK)
+
+    def redact_derived(self, text: str) -> str:
+        """The same for a text that was made of another one, and may hold a secret in parts."""
+        redacted = self._splinters.masked(self.redact(text), MASK)
+        return self._pieces_of_words.masked(redacted, MASK)
+
+    def _without_known(self, text: str) -> str:
+        """Looks in the text in lower case, character by character, and takes out of the text."""
+        if self._known is None:
+            return text
+        kept, at = [], 0
+        for found in self._known.finditer(spellings.lowered(text)):
+            kept += [text[at : found.start()], MASK]
+            at = found.end()
+        return "".join([*kept, text[at:]]) if kept else text
 
     def redact_json(self, value: Json) -> Json:
         """The same through all strings of a value, keys included."""

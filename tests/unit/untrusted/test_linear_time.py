@@ -48,6 +48,7 @@ def _read_toml(text: str) -> object:
 
 _READERS: dict[str, Callable[[str], object]] = {
     "redaction": Redactor(["s3cr3t/value+with=signs", "a" * 40]).redact,
+    "redaction of what was derived": Redactor(["s3cr3t-value 1b", "a" * 40]).redact_derived,
     "secrets of sessions": secrets.redact,
     "terminal": terminal.lines,
     "a line of a terminal": terminal.line,

@@ -1,7 +1,12 @@
 """Secrets by value and by shape, and what must not be taken for one."""
 
+import base64
+import contextlib
+import html
 import json
+import re
 import urllib.parse
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -10,6 +15,7 @@ from hypothesis import strategies as st
 from mergebar.untrusted import truncation
 from mergebar.untrusted.redaction import Redactor
 from support import hostile
+from support.secrets import FORMS
 
 SECRET = "s3cr3t/value+with=signs"  # noqa: S105 - made up
 
@@ -37,13 +43,77 @@ def test_a_bearer_header_loses_its_token() -> None:
     assert Redactor().redact("Authorization: Bearer abc.def-123456") == "Authorization: Bearer ***"
 
 
-@pytest.mark.parametrize(
-    "written", [SECRET, json.dumps(SECRET), urllib.parse.quote(SECRET, safe="")]
-)
-def test_a_secret_is_found_as_written_in_json_and_in_a_url(written: str) -> None:
-    redacted = Redactor([SECRET]).redact(f"a {written} b")
+ODD = "p@ss/w0rd +<\"quoted'> & é~(1)=?"
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+ENCODINGS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "in lower case": str.lower,
+    "in upper case": str.upper,
+    "in JSON": json.dumps,
+    "in JSON as it is in Unicode": lambda text: json.dumps(text, ensure_ascii=False),
+    "in JSON in JSON": lambda text: json.dumps(json.dumps({"key": text})),
+    "in JSON for a page": lambda text: (
+        json.dumps(text).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    ),
+    "in JSON with escaped slashes": lambda text: json.dumps(text).replace("/", "\\/"),
+    "in a log of Python": repr,
+    "in an address": lambda text: urllib.parse.quote(text, safe=""),
+    "in a path": urllib.parse.quote,
+    "in an address in lower case": lambda text: urllib.parse.quote(text, safe="").lower(),
+    "in a form": urllib.parse.quote_plus,
+    "as a component in JavaScript": lambda text: urllib.parse.quote(text, safe="!'()*~"),
+    "as an address in JavaScript": lambda text: urllib.parse.quote(text, safe="!'()*~;,/?:@&=+$#"),
+    "in HTML": html.escape,
+    "in the text of HTML": lambda text: html.escape(text, quote=False),
+    "in XML": lambda text: html.escape(text).replace("&#x27;", "&apos;"),
+    "in HTML with numbers": lambda text: html.escape(text).replace("&#x27;", "&#39;"),
+    "in an attribute": lambda text: html.escape(text, quote=False).replace('"', "&quot;"),
+    "in base64": _base64,
+    "in base64 for addresses": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
+    "in Basic auth": lambda text: f"Basic {_base64(f'user:{text}')}",
+    "in Basic auth without a user": lambda text: f"Basic {_base64(f':{text}')}",
+    "in Basic auth with another user": lambda text: f"Basic {_base64(f'me:{text}')}",
+    "in base64 between other text": lambda text: _base64(f"key={text}; and so on"),
+    "in hexadecimal": lambda text: text.encode().hex(),
+    "in capital hexadecimal": lambda text: text.encode().hex().upper(),
+}
+
+
+def _pieces(text: str, length: int = 6) -> list[str]:
+    return [text[at : at + length] for at in range(len(text) - length + 1)]
+
+
+IN_64 = [one for one in ENCODINGS if "base64" in one or "Basic" in one]
+
+
+@pytest.mark.parametrize("secret", [SECRET, ODD, *FORMS.values()])
+@pytest.mark.parametrize("encoding", [one for one in ENCODINGS if one not in IN_64])
+def test_a_secret_is_found_however_it_is_written(encoding: str, secret: str) -> None:
+    redacted = Redactor([secret]).redact(f"a {ENCODINGS[encoding](secret)} b")
+
+    assert redacted in {"a *** b", f"a {ENCODINGS[encoding]('***')} b"}
+
+
+@pytest.mark.parametrize("secret", [SECRET, ODD, *FORMS.values()])
+@pytest.mark.parametrize("encoding", IN_64)
+def test_of_what_is_left_of_base64_nothing_can_be_read(encoding: str, secret: str) -> None:
+    redacted = Redactor([secret]).redact(ENCODINGS[encoding](secret))
     assert "***" in redacted
-    assert "cr3t" not in redacted
+    for run in re.findall("[A-Za-z0-9+/_-]+", redacted):
+        for skipped in range(4):
+            piece = run[skipped : skipped + (len(run) - skipped) // 4 * 4].encode()
+            with contextlib.suppress(ValueError):
+                read = base64.b64decode(piece, altchars=b"-_").decode("utf-8", "replace")
+                assert not [one for one in _pieces(secret, 4) if one in read]
+
+
+def test_a_lower_case_secret_in_another_alphabet_is_found() -> None:
+    assert Redactor(["ΟΔΟΣ-Straße-7İ"]).redact("x οδοσ-STRAßE-7İ y") == "x *** y"
 
 
 @pytest.mark.parametrize(
