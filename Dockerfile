@@ -1,6 +1,6 @@
 # `docker build .` takes the newest 3.13; a release resolves this name to a digest, and builds with
 # `--build-arg BASE=<name>@sha256:<digest>`, so that an image can be built again from the same base.
-ARG BASE=docker.io/library/python:3.13-slim
+ARG BASE=python:3.13-slim
 
 FROM ${BASE} AS build
 # hadolint ignore=DL3008 # the base image's release decides which git it is

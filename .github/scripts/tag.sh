@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes and pushes the commit of a release: this one, with action.yml naming the released image. Its
-# tag `v1.2.3` is new and never moves; `v1` moves, but for a version before the final one. Both are
-# pushed or neither, and a release that has been tagged already is left as it is.
+# tag `v1.2.3` is new and never moves; `v1` moves, but for a version before the final one and for one
+# that isn't the greatest of its major version: `v1` never goes back. Both are pushed or neither, and
+# a release that has been tagged already is left as it is.
 set -euo pipefail
 version=$1 image=$2
 scripts=$(dirname "$0")
@@ -11,6 +12,7 @@ if git ls-remote --exit-code origin "refs/tags/$tag" >/dev/null; then
   echo "$tag is there already"
   exit
 fi
+released=$(git ls-remote --tags origin 'refs/tags/v*' | sed -n 's|.*refs/tags/v\([0-9.]*\)$|\1|p')
 "$scripts/release.py" pin "$image"
 export GIT_AUTHOR_NAME=github-actions[bot] GIT_COMMITTER_NAME=github-actions[bot]
 export GIT_AUTHOR_EMAIL=41898282+github-actions[bot]@users.noreply.github.com
@@ -18,5 +20,13 @@ export GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
 git commit --quiet --message "Release $version" -- action.yml
 git tag --annotate "$tag" --message "mergebar $version"
 refs=("refs/tags/$tag")
-[[ $version =~ ^[0-9.]+$ ]] && refs+=("+HEAD:refs/tags/v${version%%.*}")
+if [[ $version =~ ^[0-9.]+$ ]]; then
+  major=${version%%.*}
+  greatest=$(printf '%s\n' "$version" "$released" | grep -E "^$major\.[0-9]+\.[0-9]+$" | sort -V | tail -n 1)
+  if [[ $greatest == "$version" ]]; then
+    refs+=("+HEAD:refs/tags/v$major")
+  else
+    echo "v$major stays at $greatest"
+  fi
+fi
 git push --atomic origin "${refs[@]}"

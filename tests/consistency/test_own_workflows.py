@@ -29,7 +29,7 @@ SCHEMAS = {
 WRITERS = {
     ("dogfood.yml", "passes"): {"checks", "pull-requests"},
     ("dogfood-publish.yml", "publish"): {"pull-requests"},
-    ("release.yml", "package"): {"attestations", "id-token"},
+    ("release.yml", "attest"): {"attestations", "id-token"},
     ("release.yml", "image"): {"attestations", "id-token", "packages"},
     ("release.yml", "index"): {"attestations", "id-token", "packages"},
     ("release.yml", "publish"): {"id-token"},
@@ -104,8 +104,57 @@ def test_what_can_not_be_taken_back_waits_for_a_person_and_for_all_else() -> Non
 
     waiting = {name for name, job in release.items() if job.get("environment") == "release"}
     assert waiting == {"publish", "tag"}
-    assert before("publish") == {"prepare", "package", "image", "index"}
+    assert before("publish") == {"prepare", "package", "attest", "image", "index"}
     assert before("tag") == {*release} - {"tag"}
+
+
+def test_who_signs_a_package_or_publishes_it_runs_nothing_of_it() -> None:
+    """Neither the checkout nor a package is there; what was built comes with its digests."""
+    for name in ("attest", "publish"):
+        steps = WORKFLOWS["release.yml"]["jobs"][name]["steps"]
+        used = [step["uses"].partition("@")[0] for step in steps if "uses" in step]
+        assert used[0] == "actions/download-artifact"
+        assert used[1:] == ["actions/attest" if name == "attest" else "pypa/gh-action-pypi-publish"]
+        [check] = [step for step in steps if "run" in step]
+        assert steps.index(check) == 1
+        assert "sha256sum --check --strict" in check["run"]
+        assert check["env"] == {"DIGESTS": "${{ needs.package.outputs.digests }}"}
+
+
+def test_no_job_that_may_sign_installs_or_builds_a_package() -> None:
+    signing = [
+        (name, str(step.get("run")))
+        for _, name, job in jobs()
+        if job["permissions"].get("id-token") == "write"
+        for step in job["steps"]
+    ]
+
+    assert len(signing) > 10
+    words = ("package.sh", "pip ", "make ", "npm ")
+    assert [name for name, run in signing if any(word in run for word in words)] == []
+
+
+INSTALLING = [
+    *(GITHUB / "scripts").iterdir(),
+    *(GITHUB / "workflows").glob("*.yml"),
+    ROOT / "Makefile",
+    ROOT / "Dockerfile",
+]
+
+
+def test_every_package_is_installed_by_its_hash() -> None:
+    """Or is what was just built, without anything that it asks for."""
+    commands = [
+        command
+        for file in INSTALLING
+        for command in file.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+        if re.search(r"\bpip install\b", command) and not command.lstrip().startswith("#")
+    ]
+
+    assert len(commands) >= 8
+    assert [
+        one for one in commands if "--require-hashes" not in one and "--no-deps" not in one
+    ] == []
 
 
 def test_one_job_of_ci_stands_for_all() -> None:

@@ -1,5 +1,6 @@
 """The scripts of the release workflow, on real git repositories; Docker and GitHub's CLI stand by."""
 
+import base64
 import os
 import shutil
 import subprocess
@@ -207,6 +208,31 @@ def test_a_version_before_the_final_one_does_not_move_the_major_version(
     assert set(tags(checkout)) == {"v2.0.0rc1"}
 
 
+@pytest.mark.parametrize(
+    ("there", "version", "major"),
+    [
+        (["1.2.1"], "1.2.0", "1.2.1"),
+        (["1.2.1", "1.10.0"], "1.9.9", "1.10.0"),
+        (["1.9.9"], "1.10.0", "1.10.0"),
+        (["1.2.0", "2.0.0"], "1.2.1", "1.2.1"),
+        (["1.2.0", "1.3.0rc1", "11.0.0"], "1.2.1", "1.2.1"),
+        (["1.2.1"], "1.2.1rc1", "1.2.1"),
+    ],
+)
+def test_the_major_version_never_goes_back(
+    checkout: Repository, there: list[str], version: str, major: str
+) -> None:
+    main = checkout.head()
+    for one in (*there, version):
+        checkout.git("checkout", "--quiet", "--detach", main)
+        code, printed = run("tag.sh", one, IMAGE, cwd=checkout.path)
+        assert code == 0, printed
+
+    now = tags(checkout)
+    assert f"v{version}" in now
+    assert now["v1"] == now[f"v{major}"]
+
+
 def test_tags_are_pushed_together_or_not_at_all(checkout: Repository) -> None:
     hook = origin(checkout).path / "hooks/update"
     hook.write_text('#!/bin/sh\ntest "$1" != refs/tags/v1\n')
@@ -243,7 +269,8 @@ def test_only_what_was_merged_and_has_passed_is_released(
     ended, printed = run("proven.sh", commit, cwd=checkout.path, **environ)
     assert (ended, said in printed) == (code, True), printed
     if merged:
-        assert f"--commit {commit}" in asked(checkout.path.parent)[0]
+        [question] = asked(checkout.path.parent)
+        assert f"--commit {commit} --event push --branch main --status success" in question
 
 
 @pytest.mark.parametrize(
@@ -344,6 +371,61 @@ def test_a_release_is_told_of_once(
     assert created == [begin + rest for rest in expected]
     if created:
         assert (tmp_path / "given").read_text() == "* New.\n"
+
+
+def test_a_started_image_is_given_a_copy_of_the_example_and_not_the_checkout(
+    tmp_path: Path,
+) -> None:
+    given = f'[ -e "${{6%%:*}}/examples/support-agent/mergebar.yml" ] || exit 3\necho "${{6%%:*}}" >> "{tmp_path}/given"\n'
+
+    code, said = run("image.sh", "mergebar", cwd=tmp_path, **standing_in(tmp_path, "docker", given))
+    assert code == 0, said
+    told = asked(tmp_path)
+    assert [line.partition(" mergebar ")[2] for line in told] == [
+        "--version",
+        "check",
+        "run --all --quiet",
+    ]
+    folders = {Path(line) for line in (tmp_path / "given").read_text().splitlines()}
+    assert len(folders) == 1
+    assert not any(ROOT.is_relative_to(one) or one.is_relative_to(ROOT) for one in folders)
+    assert not any(one.exists() for one in folders)
+
+
+def test_files_that_were_changed_on_their_way_are_not_signed(tmp_path: Path) -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())["jobs"]
+    checks = [
+        step["run"]
+        for name in ("attest", "publish")
+        for step in jobs[name]["steps"]
+        if "DIGESTS" in step.get("env", {})
+    ]
+    assert len(checks) == 2
+    dist = tmp_path / "dist"
+    dist.mkdir()
+    (dist / "a.whl").write_text("wheel")
+    (dist / "a.tar.gz").write_text("source")
+    listed = subprocess.run(
+        ["sha256sum", "a.tar.gz", "a.whl"], cwd=dist, capture_output=True, check=True
+    )
+    digests = base64.b64encode(listed.stdout).decode()
+
+    def accepts(check: str) -> bool:
+        environ = {**ENVIRON, "DIGESTS": digests}
+        argv = ["bash", "-e", "-c", check]
+        return (
+            subprocess.run(argv, cwd=dist, env=environ, capture_output=True, check=False).returncode
+            == 0
+        )
+
+    for check in checks:
+        assert accepts(check)
+        (dist / "more.whl").write_text("another")
+        assert not accepts(check)
+        (dist / "more.whl").unlink()
+        (dist / "a.whl").write_text("whee1")
+        assert not accepts(check)
+        (dist / "a.whl").write_text("wheel")
 
 
 def test_every_script_that_a_workflow_names_exists_and_can_be_started() -> None:
