@@ -79,8 +79,9 @@ def survey(  # noqa: PLR0913 - where, what and with whose help
         artifacts.append(artifact)
         of_sidecars += more
     of_sidecars += desk.orphans(wanted) if whole else ()
-    bundles = Bundles(read=desk.read)
-    artifacts = [replace(one, identity=bundles.identity(one)) for one in artifacts]
+    if read is None:  # what another state of the tree is called, no session asks
+        bundles = Bundles(read=desk.read)
+        artifacts = [replace(one, identity=bundles.identity(one)) for one in artifacts]
     return Survey(
         artifacts=_with(artifacts, siblings.compare(artifacts)),
         problems=tuple(dict.fromkeys((*desk.known.problems, *of_sidecars))),
