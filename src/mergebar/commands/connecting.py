@@ -26,6 +26,7 @@ def connect(
             repository=event.repository or "",
             api_url=environ.get("GITHUB_API_URL") or surface.DEFAULT_API,
             forked=event.pull_request is not None and not event.trusted,
+            environ=environ,
         ),
         clock=clock,
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import httpx2
 
 from mergebar import gating
+from mergebar.calling.proxied import Transport
 from mergebar.calling.timing import REAL
 from mergebar.commands import connecting
 from mergebar.commands.assembling import Surroundings
@@ -118,7 +119,7 @@ def upload(
         return None
 
     async def send() -> Uploaded | ArtifactTrouble:
-        async with httpx2.AsyncClient() as client:
+        async with httpx2.AsyncClient(transport=Transport(environ)) as client:
             return await artifacts.upload(
                 files,
                 name=artifacts.report_name(settings.check_name),

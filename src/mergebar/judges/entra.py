@@ -19,7 +19,7 @@ from azure.identity import (
     WorkloadIdentityCredential,
 )
 
-from mergebar.calling import replies
+from mergebar.calling import proxies, replies
 from mergebar.judges.azure_clouds import Cloud
 from mergebar.model.contexts import JudgeContext
 from mergebar.model.conversations import ErrorClass, Failure
@@ -182,9 +182,12 @@ def _github_token(environ: Mapping[str, str]) -> str:
     Raises httpx2.HTTPError, or ValueError for a reply that holds none.
     """
     url = httpx2.URL(environ[_GITHUB_URL]).copy_merge_params({"audience": GITHUB_AUDIENCE})
-    reply = httpx2.get(
-        url, headers={"authorization": f"Bearer {environ[_GITHUB_TOKEN]}"}, timeout=30
-    )
+    proxy = proxies.of(str(url), environ)
+    if proxy is not None and proxy.failure is not None:
+        raise ValueError(proxy.failure.message)
+    transport = httpx2.HTTPTransport(proxy=None if proxy is None else proxy.url)
+    with httpx2.Client(transport=transport, timeout=30) as client:
+        reply = client.get(url, headers={"authorization": f"Bearer {environ[_GITHUB_TOKEN]}"})
     reply.raise_for_status()
     value = reply.json()
     token = value.get("value") if isinstance(value, dict) else None

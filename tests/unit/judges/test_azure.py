@@ -337,6 +337,23 @@ def test_a_job_without_the_permission_is_told_so(azure_ad: Entra) -> None:
     assert "another-token-1" not in session.failure.message
 
 
+def test_githubs_token_is_asked_for_through_a_proxy_that_is_spoken_to(azure_ad: Entra) -> None:
+    far = "http://u:secret@proxy.invalid:1"
+    for proxy, said in (
+        ("socks5://u:secret@127.0.0.1:1", "`HTTP_PROXY` names a proxy that isn't spoken to"),
+        (far, "GitHub's OIDC token: "),
+    ):
+        url = "http://far.example/idtoken"
+        environ = {**azure_ad.github, "ACTIONS_ID_TOKEN_REQUEST_URL": url, "HTTP_PROXY": proxy}
+
+        session, requests = signed_in(azure_ad, environ)
+
+        assert requests == []
+        assert session.failure.error_class is ErrorClass.AUTH
+        assert said in session.failure.message
+        assert "secret" not in session.failure.message
+
+
 def test_azure_identity_is_loaded_for_entra_alone() -> None:
     code = (
         "import sys, mergebar.judges.azure; "

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from mergebar.calling import http_statuses
+from mergebar.calling.proxied import ProxyTroubleError
 from mergebar.calling.troubles import Trouble
 from mergebar.edge.artifacts import runtimes
 from mergebar.edge.artifacts.limits import Limits
@@ -106,6 +107,9 @@ async def receive(
         return _lost(ErrorClass.TIMEOUT, call, f"stalls for more than {limits.stall_s:g} s")
     except TimeoutError:
         return _lost(ErrorClass.TIMEOUT, call, f"takes longer than {limits.attempt_s:g} s")
+    except ProxyTroubleError as error:
+        failure = _failure(ErrorClass.UNAVAILABLE, call, f"can't be reached: {error}")
+        return Trouble(failure=failure, retry=error.passing)
     except httpx2.TransportError as error:
         what = f"can't be reached, or hangs up: {type(error).__name__}"
         return _lost(ErrorClass.UNAVAILABLE, call, what)

@@ -6,13 +6,14 @@ package does.
 
 import asyncio
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
 import httpx2
 
+from mergebar.calling.proxied import Transport
 from mergebar.edge import artifacts
 from mergebar.edge.artifacts import ArtifactTrouble, Limits
 from mergebar.edge.github.patience import Clock
@@ -45,21 +46,31 @@ class Signed:
 Fetch: TypeAlias = Callable[[Signed], bytes | GitHubTrouble]
 
 
-def fetcher(clock: Clock, *, secure: bool) -> Fetch:
-    """What fetches. `secure`: the API is reached by https, and so must be what it names."""
-    return partial(_fetch, clock, secure)
+def fetcher(clock: Clock, *, secure: bool, environ: Mapping[str, str]) -> Fetch:
+    """What fetches. `secure`: the API is reached by https, and so must be what it names.
+
+    `environ` names the proxies.
+    """
+    return partial(_fetch, clock, secure, environ)
 
 
-def _fetch(clock: Clock, secure: bool, signed: Signed) -> bytes | GitHubTrouble:  # noqa: FBT001 -- bound above
-    found = asyncio.run(_fetched(signed, _timing(clock), secure=secure))
+def _fetch(
+    clock: Clock,
+    secure: bool,  # noqa: FBT001 -- bound above
+    environ: Mapping[str, str],
+    signed: Signed,
+) -> bytes | GitHubTrouble:
+    found = asyncio.run(_fetched(signed, _timing(clock), Transport(environ), secure=secure))
     if isinstance(found, bytes):
         return found
     kind = _KINDS.get(found.kind, TroubleKind.REJECTED)
     return GitHubTrouble(kind=kind, message=found.message)
 
 
-async def _fetched(signed: Signed, timing: Timing, *, secure: bool) -> bytes | ArtifactTrouble:
-    async with httpx2.AsyncClient() as client:
+async def _fetched(
+    signed: Signed, timing: Timing, transport: Transport, *, secure: bool
+) -> bytes | ArtifactTrouble:
+    async with httpx2.AsyncClient(transport=transport) as client:
         with tempfile.TemporaryFile() as into:
             archive = await artifacts.fetch(
                 signed.url,

@@ -1,10 +1,11 @@
 """What mergebar asks of GitHub, as two Protocols, and both of them over the REST API."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol, Self
 
+from mergebar.calling import proxies
 from mergebar.edge import artifacts as service
 from mergebar.edge.changes import Strategy
 from mergebar.edge.events import Event
@@ -90,7 +91,7 @@ class Access:
 
     `api_url` is `GITHUB_API_URL`. `forked`: the event is a pull request from a fork or by
     Dependabot, whose token can only read. `timeout_s` is for one attempt, `total_wait_s` for all
-    waiting and failing together.
+    waiting and failing together. `environ` names the proxies.
     """
 
     token: str
@@ -99,6 +100,7 @@ class Access:
     forked: bool = False
     timeout_s: float = 20
     total_wait_s: float = TOTAL_S
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def connect(access: Access, *, clock: Clock = REAL) -> "GitHub | GitHubTrouble":
@@ -113,6 +115,8 @@ def connect(access: Access, *, clock: Clock = REAL) -> "GitHub | GitHubTrouble":
         wrong = "`GITHUB_API_URL` is no address like `https://api.github.com`"
     elif not owner or not name or "/" in name:
         wrong = "`GITHUB_REPOSITORY` isn't `owner/name`"
+    elif (proxy := proxies.of(access.api_url, access.environ)) and proxy.failure:
+        wrong = proxy.failure.message
     if wrong:
         return GitHubTrouble(kind=TroubleKind.REJECTED, message=f"can't use GitHub: {wrong}")
     return GitHub(access, clock=clock)
@@ -130,7 +134,9 @@ class GitHub:
             repository=access.repository,
             forked=access.forked,
         )
-        self._fetch = downloads.fetcher(clock, secure=access.api_url.startswith("https:"))
+        self._fetch = downloads.fetcher(
+            clock, secure=access.api_url.startswith("https:"), environ=access.environ
+        )
 
     def __enter__(self) -> Self:
         return self
