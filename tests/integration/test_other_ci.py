@@ -2,10 +2,9 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -30,12 +29,27 @@ def block(page: str, language: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guide:
-    """What a CI does: its commands for the gate, those that follow whatever happens, and with what."""
+    """What a CI does: its commands for the gate, those that follow whatever happens, and with what.
+
+    `kept` are the results for its page of tests, and what else is published; `build` is what the
+    build's number is called, if the files have it in their names.
+    """
 
     gate: tuple[str, ...]
     after: tuple[str, ...]
     kept: tuple[str, ...]
+    report: str
     environ: Callable[[str], Mapping[str, str]]
+    build: tuple[str, str] = ("", "")
+
+    def of(self, names: Iterable[str], number: int) -> list[str]:
+        """Files of a build."""
+        written, _ = self.build
+        return [name.replace(written, str(number)) if written else name for name in names]
+
+    def numbered(self, number: int) -> Mapping[str, str]:
+        """How scripts get to know the build."""
+        return {self.build[1]: str(number)} if self.build[1] else {}
 
 
 def _gitlab() -> Guide:
@@ -46,6 +60,7 @@ def _gitlab() -> Guide:
         gate=(*job["before_script"], *job["script"]),
         after=tuple(job["after_script"]),
         kept=(job["artifacts"]["reports"]["junit"], *job["artifacts"]["paths"]),
+        report=".mergebar/report.json",
         environ=lambda base: {"CI_MERGE_REQUEST_DIFF_BASE_SHA": base} if base else {},
     )
 
@@ -60,22 +75,25 @@ def _azure() -> Guide:
         gate=tuple(one["script"] for one in scripts if "condition" not in one),
         after=tuple(one["script"] for one in scripts if "condition" in one),
         kept=(results["inputs"]["testResultsFiles"], kept),
+        report=f"{kept}/report.json",
         environ=lambda base: {"SYSTEM_PULLREQUEST_TARGETBRANCH": "refs/heads/main"} if base else {},
+        build=("$(Build.BuildId)", "BUILD_BUILDID"),
     )
 
 
 def _jenkins() -> Guide:
     text = block("jenkins.md", "groovy")
-    [gate] = re.findall(r"sh '''\n(.*?)'''", text, re.DOTALL)
-    [after] = re.findall(r"sh '([^'\n]+)'$", text, re.MULTILINE)
-    [junit] = re.findall(r"junit '([^']+)'", text)
-    [kept] = re.findall(r"archiveArtifacts '([^']+)'", text)
+    gate, after = re.findall(r"sh '''\n(.*?)'''", text, re.DOTALL)
+    [junit] = re.findall(r'junit "([^"]+)"', text)
+    [kept] = re.findall(r'archiveArtifacts "([^"]+)"', text)
     assert text.count("{") == text.count("}")
     return Guide(
         gate=(gate,),
         after=(after,),
         kept=(junit, *kept.split(", ")),
+        report=kept.split(", ")[0],
         environ=lambda base: {"CHANGE_TARGET": "main"} if base else {},
+        build=("${env.BUILD_NUMBER}", "BUILD_NUMBER"),
     )
 
 
@@ -98,9 +116,16 @@ ln -sf "{programs}/pip" "{programs}/mergebar" "$3/bin/"
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     """An environment where `pip install mergebar` and `python3 -m venv` give this mergebar."""
-    programs = tmp_path_factory.mktemp("programs")
-    (programs / "mergebar").symlink_to(Path(sys.executable).with_name("mergebar"))
-    for name, text in (("pip", PIP), ("python3", PYTHON.format(programs=programs))):
+    return _machine(tmp_path_factory.mktemp("programs"), {})
+
+
+def _machine(programs: Path, others: Mapping[str, str]) -> Mapping[str, str]:
+    """The same with other programs."""
+    programs.mkdir(exist_ok=True)
+    ours = Path(sys.executable).with_name("mergebar")
+    started = f'#!/bin/sh\nexec "{ours}" "$@"\n'
+    texts = {"mergebar": started, "pip": PIP, "python3": PYTHON.format(programs=programs)}
+    for name, text in (texts | others).items():
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
     return {**ENVIRON, "PATH": f"{programs}:{ENVIRON['PATH']}", "CI": "true"}
@@ -118,23 +143,24 @@ def checkout(tmp_path: Path) -> repositories.Repository:
     return made
 
 
-def play(guide: Guide, work: Path, machine: Mapping[str, str], base: str) -> tuple[int, str]:
+def play(
+    guide: Guide, work: Path, machine: Mapping[str, str], base: str, *, number: int = 1
+) -> tuple[int, str]:
     """The exit code of the gate, and all that was printed."""
-    environ = {**machine, **guide.environ(base), "WORKSPACE_TMP": f"{work}@tmp"}
+    environ = {**machine, **guide.environ(base), **guide.numbered(number)}
     said, code = "", 0
     for script in guide.gate:
-        done = _shell(script, work, environ)
+        done = _shell(script, work, {**environ, "WORKSPACE_TMP": f"{work}@tmp"})
         said, code = said + done.stdout, done.returncode
         if code:
             break
     return code, said
 
 
-def follow(guide: Guide, work: Path, machine: Mapping[str, str]) -> None:
-    """Do what is done whatever the gate said."""
-    for script in guide.after:
-        done = _shell(script, work, {**machine, "WORKSPACE_TMP": f"{work}@tmp"})
-        assert done.returncode == 0, done.stdout
+def follow(guide: Guide, work: Path, machine: Mapping[str, str], *, number: int = 1) -> int:
+    """Do what is done whatever the gate said, and return how that ended."""
+    environ = {**machine, **guide.numbered(number), "WORKSPACE_TMP": f"{work}@tmp"}
+    return max(_shell(script, work, environ).returncode for script in guide.after)
 
 
 def _shell(
@@ -162,18 +188,61 @@ def test_the_scripts_of_a_guide_gate_a_change(
 
     code, said = play(guide, work, machine, base)
     assert code == 1, said
-    follow(guide, work, machine)
-    junit = ET.parse(work / guide.kept[0]).getroot()  # noqa: S314 - our own file
+    assert follow(guide, work, machine) == 0
+    kept = guide.of(guide.kept, 1)
+    junit = ET.parse(work / kept[0]).getroot()  # noqa: S314 - our own file
     assert {one.tag for one in junit.iter()} >= {"testsuites", "failure"}
-    assert [name for name in guide.kept if not (work / name).exists()] == []
-    report = json.loads((work / ".mergebar/report.json").read_text())
+    assert [name for name in kept if not (work / name).exists()] == []
+    report = json.loads((work / guide.of([guide.report], 1)[0]).read_text())
     assert report["run"]["base_commit"] == base
     assert len(report["checks"]) == 1
 
-    shutil.rmtree(work / ".mergebar")
-    code, said = play(guide, work, machine, "")  # a push to the default branch: everything runs
-    report = json.loads((work / ".mergebar/report.json").read_text())
-    assert (code, len(report["checks"])) == (1, 2), said
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_push_to_the_default_branch_runs_everything(kind: str) -> None:
+    """Where there is no base to name, none is named."""
+    guide = KINDS[kind]()
+    line = next(
+        line for line in "\n".join(guide.gate).splitlines() if "mergebar" in line and " run" in line
+    )
+    argv = f"set -- {line}\nprintf '%s\\n' \"$@\""
+
+    def words(environ: Mapping[str, str]) -> list[str]:
+        given = {**ENVIRON, **environ, **guide.numbered(1), "WORKSPACE_TMP": "/x"}
+        return _shell(argv, ROOT, given).stdout.split()
+
+    assert "--base" not in words({})
+    assert words(guide.environ("0" * 40))[-2] == "--base"
+
+
+TROUBLE = {
+    "the installation fails": {"pip": "#!/bin/sh\nexit 1\n"},
+    "the gate is killed": {"mergebar": '#!/bin/sh\ntest "$1" = run && kill -9 $$\nexit 2\n'},
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_build_without_a_report_shows_no_other_builds(
+    tmp_path: Path, kind: str, trouble: str
+) -> None:
+    """The workspace of an earlier build is used again, and this one gets nowhere."""
+    guide, work = KINDS[kind](), tmp_path / "work"
+    machine = _machine(tmp_path / "programs", TROUBLE[trouble])
+    origin = repositories.start(tmp_path / "origin")
+    origin.commit({"a": "1"})
+    made = repositories.start(work)
+    made.git("remote", "add", "origin", str(origin.path))
+    for name in guide.of((*guide.kept, guide.report), 1):
+        file = work / name if Path(name).suffix else work / name / "page.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("old")
+
+    code, said = play(guide, work, machine, "", number=2)
+    assert code != 0, said
+    assert follow(guide, work, machine, number=2) != 0
+    left = [work / name for name in guide.of(guide.kept, 2)]
+    assert [one for one in left if one.is_file() or (one.is_dir() and any(one.iterdir()))] == []
 
 
 @pytest.mark.parametrize(
