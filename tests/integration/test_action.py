@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from mergebar import cli, settings
+from mergebar.commands import interrupts
 from mergebar.model.text import Json
 from support import commands, events, gates, judge_server, runner_files
 from support.commands import Ended
@@ -268,7 +269,7 @@ class Broken(io.StringIO):
 
 @pytest.fixture
 def own_signals() -> Iterator[None]:
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in interrupts.NUMBERS}
     yield
     for number, handler in handlers.items():
         signal.signal(number, handler)

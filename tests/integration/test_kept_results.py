@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mergebar.commands import interrupts
 from support import commands, gates
 from support.gates import failing, item, passing
 from support.repositories import Repository
@@ -48,6 +49,7 @@ def hears(process: "subprocess.Popen[bytes]", number: signal.Signals) -> bool:
         (signal.SIGINT, signal.SIGINT),
         (signal.SIGTERM, signal.SIGTERM),
         (signal.SIGINT, signal.SIGTERM),
+        (signal.SIGHUP, signal.SIGTERM),
     ],
 )
 def test_a_second_signal_loses_no_report(
@@ -68,7 +70,7 @@ def test_a_second_signal_loses_no_report(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="another system tells this otherwise")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", interrupts.NUMBERS)
 @pytest.mark.parametrize("delay_s", [0.0, 0.1])
 def test_a_signal_before_anything_runs_is_an_interruption(
     tmp_path: Path, number: signal.Signals, delay_s: float

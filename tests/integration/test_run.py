@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mergebar.commands import interrupts
 from support import commands, gates
 from support.commands import Ended
 from support.gates import failing, item, passing
@@ -387,7 +388,7 @@ def is_running(process: int) -> bool:
     return found.stdout.strip() not in {b"", b"Z", b"Z+", b"Zs"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", interrupts.NUMBERS)
 def test_an_interrupt_keeps_what_was_measured_and_leaves_nothing_running(
     tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -16,6 +16,7 @@ from unittest import mock
 import jsonschema_rs
 
 from mergebar import cli
+from mergebar.commands import interrupts
 from mergebar.reading import schemas
 
 CODES = frozenset({0, 1, 2, 3, 4, 5, 130})
@@ -70,7 +71,7 @@ def inside(
     main: Callable[[list[str]], int] = cli.main,
 ) -> Ended:
     """Run the same command line in this process, which is ten times faster."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in interrupts.NUMBERS}
     with (
         contextlib.chdir(cwd),
         mock.patch.dict(os.environ, environment(environ), clear=True),

@@ -8,7 +8,7 @@ import os
 import signal
 from contextlib import suppress
 
-from mergebar.processes import descendants, privileges
+from mergebar.processes import descendants, privileges, watching
 from mergebar.processes.running import End, Ended, Start, tail
 
 _GRACE_S = 1.0
@@ -76,6 +76,7 @@ class LiveProcess:
     async def begin(cls, start: Start) -> "LiveProcess":
         """Start it. Raises OSError or ValueError when it can't be started."""
         lineage = descendants.begin()
+        watching.PROCESS.begun(lineage)
         environ, options = privileges.lowered(start.environ)
         transport, watch = await asyncio.get_running_loop().subprocess_exec(
             lambda: _Watch(start),
@@ -122,6 +123,7 @@ class LiveProcess:
         self._let_go = True
         alive = self._transport.get_returncode() is None
         self._lineage.end(self._transport.get_pid() if alive else None)
+        watching.PROCESS.over(self._lineage)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._transport.get_pid(), signal.SIGKILL)
         try:

@@ -24,7 +24,6 @@ from mergebar.model.publishing import (
 )
 from mergebar.report import check_run
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CANCELLED = "The run was cancelled before there was a verdict."
 _BUG = "mergebar failed by a bug of its own; the log has what to report."
 _PASSING = {TroubleKind.UNAVAILABLE, TroubleKind.RATE_LIMITED}
@@ -33,13 +32,13 @@ _BETWEEN_LOOKS_S = 1.0
 
 
 def listen() -> None:
-    """Let both signals raise `KeyboardInterrupt`: as PID 1 we'd never see SIGTERM otherwise."""
+    """Let the signals raise `KeyboardInterrupt`: as PID 1 we'd never see SIGTERM otherwise."""
     interrupts.PROCESS.listen()
 
 
 def deafen() -> None:
     """Finish what is being finished; the runner's next signal is its last."""
-    for number in _SIGNALS:
+    for number in interrupts.NUMBERS:
         signal.signal(number, signal.SIG_IGN)
 
 

@@ -37,7 +37,7 @@ class Measured:
 
 
 def run(assembled: Assembled, presentation: Presentation) -> Measured:
-    """Run to the end, or to the first SIGINT or SIGTERM: what was measured is kept.
+    """Run to the end, or to the first SIGINT, SIGTERM or SIGHUP: what was measured is kept.
 
     Afterwards they are held, until whoever asked has written the report and releases them.
     """

@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM in; one interruption out, however often they are sent.
+"""SIGINT, SIGTERM and SIGHUP in; one interruption out, however often they are sent.
 
 A terminal, a runner and its shell may all send one for the same wish, within milliseconds. Only
 who still waits after `GRACE_S` and sends another one wants it to end at any price.
@@ -11,7 +11,8 @@ from collections.abc import Callable
 from types import FrameType
 
 GRACE_S = 5.0
-_NUMBERS = (signal.SIGINT, signal.SIGTERM)
+NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""From a person, from a runner, and from a terminal or a connection that is gone."""
 
 
 class Interruption(KeyboardInterrupt):
@@ -36,7 +37,7 @@ class Interrupts:
         return self._first is not None
 
     def listen(self) -> None:
-        """From now on both are heard; none was yet."""
+        """From now on all are heard; none was yet."""
         self._first = self._act = None
         self._install()
 
@@ -55,8 +56,9 @@ class Interrupts:
     def _install(self) -> None:
         # Only the main thread hears signals; elsewhere there is nothing to install.
         if threading.current_thread() is threading.main_thread():
-            for number in _NUMBERS:
-                signal.signal(number, self._handle)
+            for number in NUMBERS:
+                if number is not signal.SIGHUP or not _is_to_outlive_its_terminal():
+                    signal.signal(number, self._handle)
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         now = self._clock()
@@ -68,6 +70,11 @@ class Interrupts:
         elif now - self._first < GRACE_S:
             return
         raise Interruption
+
+
+def _is_to_outlive_its_terminal() -> bool:
+    """`nohup` asks for that."""
+    return signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 PROCESS = Interrupts()

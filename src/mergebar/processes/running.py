@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from mergebar.processes import descendants, privileges
+from mergebar.processes import descendants, privileges, watching
 
 STDERR_TAIL = 64 * 1024
 """So much is kept of stderr: more than is shown, for it is redacted before it is cut."""
@@ -111,6 +111,7 @@ async def run(start: Start, line: bytes) -> Ended:
     Raises OSError or ValueError when it can't be started. A cancellation kills it.
     """
     lineage = descendants.begin()
+    watching.PROCESS.begun(lineage)
     environ, options = privileges.lowered(start.environ)
     transport, watch = await asyncio.get_running_loop().subprocess_exec(
         lambda: _Watch(start),
@@ -155,6 +156,7 @@ async def _end(
 ) -> None:
     """Kill whatever it left, read what is still in the pipes, and let go of them."""
     lineage.end(transport.get_pid() if transport.get_returncode() is None else None)
+    watching.PROCESS.over(lineage)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(transport.get_pid(), signal.SIGKILL)
     try:

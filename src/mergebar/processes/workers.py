@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from mergebar.processes import descendants, privileges
+from mergebar.processes import descendants, privileges, watching
 
 _READY = b"ready\n"
 _START_S = 30.0
@@ -65,6 +65,7 @@ class Worker:
     async def _start(self) -> Process | Lost:
         try:
             lineage = descendants.begin()
+            watching.PROCESS.begun(lineage)
             environ, options = privileges.lowered(self._environ)
             process = await asyncio.create_subprocess_exec(
                 *self._argv,
@@ -104,6 +105,7 @@ class Worker:
             return
         if self._lineage is not None:
             self._lineage.end(process.pid if process.returncode is None else None)
+            watching.PROCESS.over(self._lineage)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         if process.stdin is not None:

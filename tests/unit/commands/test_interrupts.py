@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mergebar.commands.interrupts import GRACE_S, Interrupts
-
-NUMBERS = (signal.SIGINT, signal.SIGTERM)
+from mergebar.commands.interrupts import GRACE_S, NUMBERS, Interrupts
 
 
 class Clock:
@@ -97,3 +95,11 @@ def test_an_interruption_inside_exec_still_lets_the_process_choose_its_code(
     ended = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, check=False)
 
     assert ended.returncode == 130
+
+
+def test_who_is_to_outlive_the_terminal_does() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    Interrupts().listen()
+
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mergebar.agents.live_processes import LiveProcess
-from mergebar.processes import descendants, running
+from mergebar.processes import descendants, running, watcher
 from mergebar.processes.running import End, Start
 from mergebar.processes.workers import Worker
 
@@ -185,3 +185,60 @@ def test_each_process_has_a_mark_of_its_own() -> None:
 
     assert None not in marks
     assert len(set(marks)) == len(marks)
+
+
+STARTERS = {
+    "a process": "await running.run(START, b'')",
+    "a kept process": "await (await LiveProcess.begin(START)).ask(b'x\\n', last=False)",
+    "a worker": "await Worker(START.argv, environ=START.environ).ask(b'x', timeout_s=60)",
+}
+PARENT = """
+import asyncio, os, sys
+from pathlib import Path
+from mergebar.agents.live_processes import LiveProcess
+from mergebar.processes import running
+from mergebar.processes.running import Start
+from mergebar.processes.workers import Worker
+START = Start(argv=tuple(sys.argv[1:]), cwd=Path.cwd(), environ=dict(os.environ), timeout_s=60,
+              output_limit=1000)
+async def main():
+    STARTER
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("starter", STARTERS)
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_outlives_whoever_waited_for_it_and_was_killed(
+    place: Path, mode: str, starter: str
+) -> None:
+    argv = start(place, mode, "stay").argv
+    code = PARENT.replace("STARTER", STARTERS[starter])
+    parent = subprocess.Popen([sys.executable, "-I", "-c", code, *argv], start_new_session=True)
+    wait_for(place)
+    child = int(place.read_text())
+    assert is_alive(child)
+
+    parent.kill()
+    parent.wait()
+
+    end = time.monotonic() + 20
+    while is_alive(child) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert not is_alive(child)
+
+
+def test_what_ended_before_is_nobody_to_look_for(place: Path) -> None:
+    lineage = descendants.begin()
+    assert lineage.mark is not None
+    argv = start(place, "session", "stay").argv
+    other = subprocess.Popen(argv, preexec_fn=lineage.prepare)  # noqa: PLW1509 - as ours are started
+    wait_for(place)
+    mark = lineage.mark.decode()
+
+    watcher.watch([f"begun {mark} {lineage.since} {lineage.newest}\n", f"over {mark}\n"])
+    assert is_alive(other.pid)
+
+    watcher.watch([f"begun {mark} {lineage.since} {lineage.newest}\n"])
+    assert other.wait(timeout=20) == -signal.SIGKILL
+    assert not is_alive(int(place.read_text()))
