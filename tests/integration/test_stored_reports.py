@@ -57,6 +57,27 @@ def test_people_see_what_changed_and_the_exit_code_is_zero(folder: Path) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("report", "{}"), ("compare", "{}", "{}"), ("run", "--all", "--baseline", "{}")],
+    ids=lambda arguments: arguments[0],
+)
+@pytest.mark.parametrize("name", ["b.json", "./b.json", "../deep/b.json"])
+def test_a_report_is_named_from_where_one_is(
+    folder: Path, arguments: tuple[str, ...], name: str
+) -> None:
+    """A working directory below the top of its repository has files of its own."""
+    (folder / ".git").mkdir()
+    deep = folder / "deep"
+    deep.mkdir()
+    (folder / "b.json").rename(deep / "b.json")
+
+    done = run(deep, *(one.format(name) for one in arguments))
+    assert "does not exist" not in done.said
+    if arguments[0] != "run":
+        assert (done.code, done.stderr) == (0, "")
+
+
 def test_a_report_against_itself_shows_nothing(folder: Path) -> None:
     done = run(folder, "compare", "a.json", "a.json", "--format", "json")
 

@@ -19,8 +19,8 @@ def read(path: str, place: Place) -> Report | Problem:
 
 
 def content(path: str, place: Place, *, rule: str) -> bytes | Problem:
-    """The bytes of the file; one that is too large can't be split as a document can."""
-    data = place.read(path, rule=rule, limit=json_report.SIZE_LIMIT)
+    """The bytes of a file, by a path from where we are; one that is too large can't be split."""
+    data = place.read(place.reported(path), rule=rule, limit=json_report.SIZE_LIMIT)
     if not isinstance(data, Problem):
         return data
     return replace(data, message=data.message.replace(_SPLIT, f": {json_report.SMALLER}"))
