@@ -6,7 +6,16 @@ from functools import cache
 from itertools import chain
 from typing import Protocol, TypeAlias, cast
 
-from mergebar.config import amounts, availability, building, globs, hints, kinds, references
+from mergebar.config import (
+    amounts,
+    availability,
+    building,
+    globs,
+    hints,
+    kinds,
+    references,
+    session_commands,
+)
 from mergebar.config.findings import Finding, Pointer, dotted, entries, fits, mapping
 from mergebar.config.kinds import Installed
 from mergebar.model.configuration import Config
@@ -20,6 +29,7 @@ SCHEMA = "config.v1.json"
 _PREFIX = "config"
 _MISSING = f"{_PREFIX}/required"
 _VERBATIM = ("agents", "*", "body")
+_RULES = (availability, references, globs, amounts, session_commands)
 
 
 class SchemaFault(Protocol):
@@ -100,9 +110,7 @@ def _findings(value: Json, explain: Explain, installed: Installed) -> list[Findi
         schema = _without_null(dict(schemas.load(SCHEMA)))
         found += [_explained(fault, value) for fault in explain(cast("JsonObject", schema), value)]
     if isinstance(value, dict):
-        found += chain.from_iterable(
-            rules.find(value) for rules in (availability, references, globs, amounts)
-        )
+        found += chain.from_iterable(rules.find(value) for rules in _RULES)
         nobodys = list(kinds.find(value, installed))
         entries_of = {one.pointer[:-1] for one in nobodys}
         # What an entry lacks depends on its type, and of that enough is said.

@@ -21,7 +21,6 @@ def find(config: JsonObject) -> Iterator[Finding]:
     value = dict(config)
     yield from _agents(value)
     yield from _evaluators(value)
-    yield from _without_prompt(value)
     yield from _variables(value)
     yield from _passed_on(value)
 
@@ -64,20 +63,6 @@ def _evaluators(config: Json) -> Iterator[Finding]:
                 rule="config/unknown-evaluator",
                 message=message,
                 level=Level.WARNING,
-            )
-
-
-def _without_prompt(config: Json) -> Iterator[Finding]:
-    """A session that isn't told its prompt would be the same for each of them."""
-    for pointer, group in entries(config, "artifacts"):
-        command = mapping(group, "sessions").get("command")
-        parts = command if isinstance(command, list) else []
-        if parts and not any(isinstance(part, str) and "{prompt}" in part for part in parts):
-            message = "`{prompt}` stands in no part of the command, so no session gets its prompt"
-            yield Finding(
-                pointer=(*pointer, "sessions", "command"),
-                rule="config/session-without-prompt",
-                message=f"{message}: add it",
             )
 
 

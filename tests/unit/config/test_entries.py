@@ -38,6 +38,9 @@ def problems(text: str, root: Path) -> tuple[Problem, ...]:
 def entry(head: str, *, of: str, given: str) -> str:
     """One key to a line, so that a line is a key; `given` is the last of them."""
     keys = [*head.split("; "), *given.split("\n")]
+    if of == "sessions":
+        group = "version: 1\nartifacts:\n  - paths: [skills]\n    sessions:\n"
+        return group + "".join(f"      {key}\n" for key in keys)
     indent = "  " if of == "judge" else "    "
     start = "version: 1\njudge:\n" if of == "judge" else "version: 1\nagents:\n  a:\n"
     return start + "".join(f"{indent}{key}\n" for key in keys)
@@ -64,6 +67,8 @@ BARE = "type: http; sources: []"
 OPENAI = "type: openai; sources: []; model: m"
 JUDGE = "type: openai; model: m"
 AZURE = "type: azure"
+SESSIONS = "prompts: [p.md]"
+SESSION = "prompts: [p.md]; command: [run, '{prompt}']"
 
 # Of what; its other keys; the key in question; where the place is; what is said.
 BAD = [
@@ -153,6 +158,20 @@ BAD = [
     ("judge", AZURE, 'api_key: "k\u201d"', '"k', "holds characters that no key has"),
     ("judge", AZURE, "auth: entraid", "entraid", "did you mean `entra`?"),
     ("judge", "type: replay", "recordings: /", "/", "leads out of"),
+    ("sessions", SESSIONS, "command: []", "[]", "`command` must not be empty"),
+    ("sessions", SESSIONS, 'command: ["", "{prompt}"]', '""', ".command[0]` is blank: name"),
+    ("sessions", SESSIONS, 'command: [" ", "{prompt}"]', '" "', "is blank: name the program"),
+    ("sessions", SESSIONS, 'command: ["{prompt}\\0"]', '"{prompt}', "a NUL character"),
+    ("sessions", SESSIONS, "command: run {prompt}", "run", "write a list such as"),
+    ("sessions", SESSIONS, "command: [run]", "[run]", "no session gets its prompt"),
+    ("sessions", SESSIONS, "command: [run, '{workdir}']", "[run", "no session gets its prompt"),
+    ("sessions", SESSIONS, "command: [run, '{ prompt }']", "[run", "no session gets its prompt"),
+    ("sessions", "command: [run, '{prompt}']", "prompts: []", "[]", "`prompts` must not be empty"),
+    ("sessions", SESSION, "env: [A-B]", "A-B", "must match"),
+    ("sessions", SESSION, "env: [GITHUB_TOKEN]", "GITHUB_TOKEN", "is refused"),
+    ("sessions", SESSION, "timeout: 0s", "0s", "must be more than 0"),
+    ("sessions", SESSION, "timeout: 30", "30", "write it with a unit: `30s`"),
+    ("sessions", SESSION, "concurrency: 0", "0", "`concurrency` must be at least 1"),
 ]
 
 ODD = [
@@ -178,6 +197,7 @@ FINE = [
     ("judge", JUDGE, "base_url: https://a.example/v1/"),
     ("judge", AZURE, "endpoint: ${ENDPOINT}\napi_version: 2024-12-01-preview"),
     ("judge", AZURE, "api_version: ${VERSION}"),
+    ("sessions", SESSIONS, "command: [run, '--in={workdir}', 'Do: {prompt}']"),
 ]
 
 
@@ -226,6 +246,13 @@ def test_each_key_of_each_type_is_in_the_table(of: str, kind: str) -> None:
     }
 
     assert set(definition["properties"]) - tried <= {"type", "sources"}  # type: ignore[index,call-overload,arg-type]
+
+
+def test_each_key_of_sessions_is_in_the_table() -> None:
+    group = schemas.load("config.v1.json")["$defs"]["artifact_group"]  # type: ignore[index,call-overload]
+    tried = {given.partition(":")[0] for of, _, given, _, _ in BAD if of == "sessions"}
+
+    assert set(group["properties"]["sessions"]["properties"]) == tried  # type: ignore[index,call-overload,arg-type]
 
 
 def line_is_common(given: str) -> bool:
