@@ -125,7 +125,7 @@ def _machine(programs: Path, others: Mapping[str, str]) -> Mapping[str, str]:
     ours = Path(sys.executable).with_name("mergebar")
     started = f'#!/bin/sh\nexec "{ours}" "$@"\n'
     texts = {"mergebar": started, "pip": PIP, "python3": PYTHON.format(programs=programs)}
-    for name, text in (texts | others).items():
+    for name, text in {**texts, **others}.items():
         (programs / name).write_text(text)
         (programs / name).chmod(0o755)
     return {**ENVIRON, "PATH": f"{programs}:{ENVIRON['PATH']}", "CI": "true"}

@@ -1,7 +1,4 @@
-"""`mergebar check`: paths in, every problem of the suites and the config out, and nothing run.
-
-It needs no agent, judge, network, secret or git.
-"""
+"""`mergebar check`: paths in, every problem of the suites and the config out, and nothing run."""
 
 import importlib
 import os
@@ -12,7 +9,14 @@ from pathlib import Path
 from typing import cast
 
 from mergebar import __version__, catalogue, loading
-from mergebar.commands import base_refusals, check_options, source_globs, streams, workspace
+from mergebar.commands import (
+    base_refusals,
+    check_options,
+    source_globs,
+    streams,
+    uncovered,
+    workspace,
+)
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
 from mergebar.model.artifacts import Artifact
@@ -141,7 +145,12 @@ def _judged(documents: Iterable[Checked]) -> set[str]:
 def _of_all(
     settings: Config | None, place: Place, documented: Mapping[str, Checked], more: CheckedArtifacts
 ) -> Iterator[Problem]:
-    """What can be said where everything is looked at: of rules, and of people's verdicts."""
+    """What can be said where everything is looked at: of rules, verdicts, and no group's suites."""
+    if settings is not None:
+        yield from uncovered.documents(place, settings, documented)
+    if settings is not None and more.suites:
+        others = importlib.import_module("mergebar.commands.uncovered_artifacts")
+        yield from others.find(place, settings, frozenset(one.path for one in more.artifacts))
     if settings is not None and settings.rules:
         rules = importlib.import_module("mergebar.commands.rule_checks")
         yield from rules.check(settings, place, documented, more.artifacts, more.sessions)

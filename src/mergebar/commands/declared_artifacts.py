@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mergebar import plugins, sessions, traces
-from mergebar.commands import scenarios, workspace
+from mergebar.commands import repeated_traces, scenarios, uncovered_artifacts, workspace
 from mergebar.commands.ties import Tying
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
@@ -77,7 +77,7 @@ def find(place: Place, config: Config, asked: Asked) -> Found:
         *(problem for each in evidence for problem in each.problems),
         *(problem for artifact in listed for problem in remarks.of(artifact)),
         *_unrepeatable(declaring, asked.runs),
-        *(() if named or asked.paths or _is_bare(config) else _unmeasured(place, config)),
+        *(() if asked.paths else uncovered_artifacts.find(place, config, frozenset(members))),
     )
     return Found(declaring=since(declaring, place, asked), problems=tuple(dict.fromkeys(problems)))
 
@@ -183,7 +183,21 @@ class _Past:
             for one in declaring:
                 if isinstance(session, Session) and not linked(session, one.artifact, self.place):
                     unused.setdefault(one.path, set()).add(trace)
-        return tuple(replace(one, unused=frozenset(unused.get(one.path, ()))) for one in declaring)
+        repeated = self._repeated(declaring, frozenset(traces_of))
+        return tuple(
+            replace(one, unused=frozenset(unused.get(one.path, ())), repeated=repeated)
+            for one in declaring
+        )
+
+    def _repeated(self, declaring: list[Declaring], changed: frozenset[str]) -> frozenset[str]:
+        """Those changed traces that show what one of the base does."""
+        before = self.asked.before
+        if before is None or not changed:
+            return frozenset()
+        every = {one.trace for each in declaring for one in each.scenarios if one.trace is not None}
+        return repeated_traces.find(
+            self.place.top, changed, kept=every - changed, changes=self.asked.changes, before=before
+        )
 
     def _changed(self, one: Declaring) -> Iterator[str]:
         named = (scenario.trace for scenario in one.scenarios if scenario.trace is not None)
@@ -236,29 +250,6 @@ def _gone(path: str) -> Problem:
         message="the base has no such file",
         path=path,
     )
-
-
-def _unmeasured(place: Place, config: Config) -> Iterator[Problem]:
-    """Evals that nobody configured sessions for: said, because a gate would pass over them."""
-    folder = place.prefix or "."
-    if not any(group.implied for group in config.artifacts):
-        return
-    if not artifact_hints.may_hold(place.top, folder):
-        return
-    found: Survey = artifacts.everything(
-        place.top, folder=place.prefix, explain=plugins.explain, installed=plugins.graders_installed
-    )
-    for artifact in found.artifacts:
-        if artifact.is_suite:
-            yield Problem(
-                level=Level.WARNING,
-                rule="artifact/not-configured",
-                message=(
-                    "this artifact declares evals, and nothing measures them: name it under "
-                    "`artifacts` in `mergebar.yml`, with `traces` or `sessions`"
-                ),
-                path=artifact.path,
-            )
 
 
 def ties(declaring: tuple[Declaring, ...]) -> Mapping[int, Mapping[str, Tie]]:

@@ -1,5 +1,6 @@
 """What was asked for and where in; what holds for the run out: policy, changes and suites."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,6 +14,7 @@ from mergebar.commands import (
     policies,
     remote,
     source_globs,
+    uncovered,
     unwatched,
     workspace,
 )
@@ -89,6 +91,7 @@ def settle(invocation: Invocation, around: Surroundings) -> Circumstances:
         problems=(
             *(problem for part in parts for problem in part.problems),
             *source_globs.unmatched(config, place, changed.found.changes),
+            *_uncovered(invocation, place, config, documents, changed.found.changes),
         ),
         searched=settled.config is not None,
     )
@@ -173,6 +176,19 @@ def _documents(
             found, problems=tuple(replace(one, level=Level.ERROR) for one in found.problems)
         )
     return workspace.every_suite(place, config)
+
+
+def _uncovered(
+    invocation: Invocation,
+    place: Place,
+    config: Config,
+    documents: workspace.Found,
+    changed: Changes,
+) -> Iterator[Problem]:
+    """Not where somebody asks for certain suites."""
+    if not invocation.paths:
+        paths = [change.path for change in changed.files]
+        yield from uncovered.documents(place, config, documents.paths, paths)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

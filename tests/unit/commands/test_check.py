@@ -323,7 +323,7 @@ def test_the_config_says_which_documents_there_are(
     assert rules(output) == {
         "evals/a.json": [],
         "evals/data.json": ["document/not-an-eval-document"],
-        "": [],
+        "": ["document/not-configured"],
     }
 
 

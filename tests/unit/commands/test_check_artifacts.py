@@ -79,7 +79,10 @@ def test_the_configuration_says_which_artifacts_there_are(
 
     code, output = told(capsys)
 
-    assert (code, output["problems"]) == (0, [])
+    assert code == 0
+    assert [(one["rule"], one["path"]) for one in output["problems"]] == [
+        ("artifact/not-configured", artifacts.SKILL)
+    ]
     assert listed(output) == {"prompts/help.md": ("artifact", ["artifact/without-evals"])}
 
 
