@@ -52,7 +52,6 @@ async def converse(page: Page, room: Room) -> None:
             return
         async with room.endpoints[page.case.agent].slots:
             await _put_turns(page, room, scoring)
-        await asyncio.sleep(0)  # whoever has the slot now puts his question first
         _remember(page, room, thread)
 
 
@@ -148,7 +147,6 @@ def _not_put(turn: int, failed: Turn, failure: Failure) -> Failure:
 
 async def _score(page: Page, room: Room, place: int, check: PlannedCheck, seen: Evidence) -> None:
     tally = room.bench.count()
-    await asyncio.sleep(0)  # what is put to the agent next is on its way before this is scored
     result = await score(
         check,
         seen,
