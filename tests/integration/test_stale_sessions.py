@@ -72,6 +72,46 @@ def test_a_session_recorded_again_is_fresh(tmp_path: Path) -> None:
     assert held.checks(ended.report()) == {"mend.jsonl::reads": "pass", "mend.jsonl::quiet": "fail"}
 
 
+OLD = held.recorded(held.session())
+SAYS_NOTHING = '{"schema": "mergebar.manifest/2", "artifacts": {}}'
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {TRACE: None, "traces/moved.jsonl": OLD},
+        {"traces/copied.jsonl": OLD},
+        {TRACE: f"{OLD}\n"},
+        {f"{TRACE}.manifest.json": SAYS_NOTHING},
+        {"traces/mend/subagents/agent-1.jsonl": OLD},
+    ],
+    ids=["moved", "copied", "newline", "manifest", "agent"],
+)
+def test_a_session_that_was_not_recorded_again_stays_stale(
+    tmp_path: Path, files: dict[str, str | None]
+) -> None:
+    here = start(tmp_path)
+    here.commit({SKILL: REWRITTEN, **files})
+
+    ended = run(here)
+
+    assert ended.code == 3, ended.said
+    assert set(held.checks(ended.report()).values()) == {"withheld"}
+
+
+def test_how_many_sessions_were_withheld_is_said_of_a_run_that_measured_others(
+    tmp_path: Path,
+) -> None:
+    here = start(tmp_path)
+    fresh = held.recorded(held.session()).replace("It is dry now.", "Dry.")
+    here.commit({SKILL: REWRITTEN, "traces/again.jsonl": fresh, "traces/copy.jsonl": OLD})
+
+    ended = run(here)
+
+    assert ended.code == 0
+    assert "2 checks measured · 2 stale sessions withheld" in ended.said
+
+
 def test_a_manifest_ties_a_session_to_a_text(tmp_path: Path) -> None:
     here = start(tmp_path)
     digest = artifacts.read(REWRITTEN.encode(), path=SKILL, explain=suites.explain).body_digest

@@ -10,7 +10,7 @@ from mergebar.gating.facts import Facts, is_declined
 from mergebar.gating.failing import below_floor, blocking
 from mergebar.gating.measuring import outstanding, unmeasured_suites
 from mergebar.model.decisions import DecisionOutcome
-from mergebar.model.plans import NO_JUDGE
+from mergebar.model.plans import NO_JUDGE, Skip
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.results import CheckResult
 
@@ -31,12 +31,23 @@ def _besides(outcome: DecisionOutcome, facts: Facts) -> Iterator[str]:
     stale = sum(1 for result in measured if result.stale)
     if stale:
         yield f"{stale} graded on stale sessions"
+    if measured and (left := len(_left_out(facts))):
+        yield f"{wording.counted(left, 'stale session')} withheld"
     replayed = sum(1 for result in measured if result.replayed)
     if replayed:
         yield f"{replayed} replayed"
     said_already = outcome is DecisionOutcome.NEEDS_REVIEW and facts.policy.loosened_review
     if facts.loosened is not None and not said_already:
         yield facts.loosened
+
+
+def _left_out(facts: Facts) -> frozenset[str]:
+    """The recorded sessions that are older than what they would be graded for."""
+    return frozenset(
+        result.check.case
+        for result in facts.checks
+        if result.check.stale and result.skip is Skip.WITHHELD and not result.carried
+    )
 
 
 def _toothless(facts: Facts) -> Iterator[str]:

@@ -77,20 +77,25 @@ def is_stale(
 ) -> bool:
     """Whether a session shows another text, or another folder or sources, than there are now.
 
-    A manifest says it exactly. What it doesn't say is taken for as old as the session, unless it
-    alone changed.
+    A manifest says it exactly. What it doesn't say is taken for as old as the session, unless that
+    shows something that no session of the base does.
     """
     if scenario.trace is None:
         return False
     recorded = (scenario.ties or {}).get(declaring.path)
     now = declaring.tie or Tie(body=declaring.artifact.body_digest)
     if recorded is None:
-        return bool(rewritten) and not _trace_changed(scenario.trace, reach)
+        return bool(rewritten) and not _is_new(scenario.trace, declaring, reach)
     pairs = {part: (getattr(recorded, part), getattr(now, part)) for part in Part}
     told = {part for part, (was, is_) in pairs.items() if None not in {was, is_}}
     if any(pairs[part][0] != pairs[part][1] for part in told):
         return True
-    return not told.issuperset(rewritten) and not _trace_changed(scenario.trace, reach)
+    return not told.issuperset(rewritten) and not _is_new(scenario.trace, declaring, reach)
+
+
+def _is_new(trace: str, declaring: Declaring, reach: Reach) -> bool:
+    """Whether a session was recorded in this change, and not only touched, moved or added to."""
+    return trace in reach.paths and trace not in declaring.repeated
 
 
 def _causes(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:

@@ -9,7 +9,7 @@ from mergebar.gating import Facts
 from mergebar.model.comparisons import Baseline, ChangeKind, CheckChange
 from mergebar.model.configuration import GatePolicy
 from mergebar.model.documents import Severity
-from mergebar.model.plans import NO_JUDGE
+from mergebar.model.plans import NO_JUDGE, Skip
 from mergebar.model.problems import Level, Problem
 from mergebar.model.results import CheckResult
 from support import comparisons
@@ -120,6 +120,28 @@ def test_stale_evidence_is_counted_in_every_headline() -> None:
     assert gating.decide(facts).headline == "2 checks measured · 1 graded on stale sessions"
     worse = replace(facts, checks=(stale, failed(), replace(stale, carried=True)))
     assert gating.decide(worse).headline == "1 check blocks · 1 graded on stale sessions"
+
+
+def left_out(case: str, kind: Skip = Skip.WITHHELD) -> CheckResult:
+    return skipped(replace(check(), case=case, stale=True), kind)
+
+
+@pytest.mark.parametrize(
+    ("others", "said"),
+    [
+        ([left_out("a")], " · 1 stale session withheld"),
+        ([left_out("a"), left_out("a"), left_out("b")], " · 2 stale sessions withheld"),
+        ([replace(left_out("a"), carried=True)], ""),
+        ([left_out("a", Skip.DECLINED)], ""),
+    ],
+)
+def test_sessions_that_were_withheld_are_counted_beside_what_others_measured(
+    others: list[CheckResult], said: str
+) -> None:
+    found = headline(passed(), *others)
+
+    assert found.endswith(said)
+    assert ("withheld" in found) == bool(said)
 
 
 def headline(*results: CheckResult) -> str:

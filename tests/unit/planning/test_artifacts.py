@@ -263,7 +263,11 @@ WAS = Tie(body="own", folder="f", sources="s")
         ([SOURCE], Tie(body="own"), True),
         ([FOLDER], replace(WAS, sources=None), False),
         ([SOURCE], replace(WAS, sources=None), True),
-        ([SOURCE, f"traces/a.jsonl{MANIFEST}"], Tie(body="own"), False),
+        # A session that was tied, or got another sub-agent, was not recorded again.
+        ([SOURCE, f"traces/a.jsonl{MANIFEST}"], Tie(body="own"), True),
+        ([SKILL, f"traces/a.jsonl{MANIFEST}"], None, True),
+        ([SKILL, "traces/a/subagents/agent-1.jsonl"], None, True),
+        ([SOURCE, "traces/a.jsonl"], Tie(body="own"), False),
     ],
 )
 def test_when_a_recorded_session_is_stale(
@@ -282,6 +286,23 @@ def test_when_a_recorded_session_is_stale(
     assert found
     assert {check.stale for check in found} == {stale}
     assert {check.skip is not None for check in found} == {stale}
+
+
+@pytest.mark.parametrize("ties", [None, {SKILL: Tie(body=artifact().body_digest)}])
+@pytest.mark.parametrize("path", [SKILL, FOLDER, SOURCE])
+def test_a_changed_trace_that_repeats_one_of_the_base_is_as_old_as_that(
+    path: str, ties: dict[str, Tie] | None
+) -> None:
+    given = replace(
+        declaring(replace(TRACE, ties=ties)),
+        tie=Tie(body=artifact().body_digest, folder="f", sources="s"),
+        repeated=frozenset({"traces/a.jsonl"}),
+    )
+
+    made = plan(given, changed(path, "traces/a.jsonl"))
+
+    tied = ties is not None and path == SKILL
+    assert {check.stale for check in checks(made).values()} == {not tied}
 
 
 def test_a_manifest_of_other_artifacts_says_nothing_of_this_one() -> None:
