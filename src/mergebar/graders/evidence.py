@@ -12,12 +12,14 @@ from mergebar.model.gradings import Means, Seen
 
 
 def digest(declared: DeclaredEval, seen: Seen, means: Means) -> str:
-    """Over the eval, the artifact's text without its evals, and its part of the session."""
+    """Over the eval, the artifact's text without its evals, its part of the session, its target."""
     hashed = hashlib.sha256()
     _add(hashed, declared.definition, seen.artifact.path, seen.artifact.body_digest)
+    named = {call.event: call.name for call in views.calls(seen)}
     for event in views.events(seen):
-        _add(hashed, seen.session.events[event].kind.value, seen.contents.text(event))
-    if declared.target.source is TargetSource.FILE:
+        kind = seen.session.events[event].kind.value
+        _add(hashed, kind, named.get(event, ""), seen.contents.text(event))
+    if declared.target.source is not TargetSource.TRANSCRIPT:  # that is its part of the session
         found = targets.text(declared, seen, means, shown=False)
         _add(hashed, "" if isinstance(found, Failure) else found.text)
     return f"sha256-{hashed.hexdigest()}"

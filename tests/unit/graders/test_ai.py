@@ -112,6 +112,48 @@ def test_the_digest_changes_with_the_eval_the_body_and_the_session_and_nothing_e
     )
 
 
+def called(
+    *, last: str = "Thank you.", name: str = "Edit", file: str = "a.txt"
+) -> list[traces.Record]:
+    """A session that leaves the window of `mend` before it ends."""
+    return traces.chained([
+        traces.said("Please."),
+        traces.replied(traces.call("Skill", "t1", skill="mend")),
+        traces.said([traces.result("t1")]),
+        traces.replied(traces.call(name, "t2", file_path=f"{traces.CWD}/{file}", note="x")),
+        traces.said([traces.result("t2")]),
+        traces.replied(traces.call("Skill", "t3", skill="paint")),
+        traces.said([traces.result("t3")]),
+        traces.replied(traces.text(last)),
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("target", "counts"),
+    [
+        ("transcript", {"name", "file"}),
+        ("last-message", {"name", "file", "last"}),
+        ("files", {"name", "file"}),
+        ("artifact", {"name", "file"}),
+    ],
+)
+@pytest.mark.parametrize("grader", ["ai", "human"])
+def test_a_digest_covers_what_the_target_shows_also_outside_of_the_window(
+    tmp_path: Path, grader: str, target: str, counts: set[str]
+) -> None:
+    eval_ = f"- {{id: one, assertion: It is nice., grader: {grader}, target: {target}}}"
+
+    def seen(**other: str) -> str | None:
+        return digest(tmp_path, eval_, called(**other), path=".claude/skills/mend/SKILL.md")
+
+    first = seen()
+
+    assert first is not None
+    assert seen() == first
+    others = {"last": "Go away.", "name": "Write", "file": "b.txt"}
+    assert {key for key, value in others.items() if seen(**{key: value}) != first} == counts
+
+
 def test_the_judge_is_shown_the_session_and_the_artifact_without_its_evals(tmp_path: Path) -> None:
     shown = claim(
         tmp_path,
