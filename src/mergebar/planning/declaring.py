@@ -23,8 +23,8 @@ class Declaring:
 
     `before` is the artifact as of the base, `None` where there is none or it isn't known.
     `scenarios` are the sessions that it is evaluated on, in order. `unused` are the changed traces
-    that are known to have nothing to do with it, and `repeated` those that show what sessions of the base
-    do. `tie` is what it is made of now, where anybody asks.
+    that are known to have nothing to do with it, and `repeated` those that show what sessions of
+    the base do. `tie` is what it is made of now, where anybody asks.
     """
 
     artifact: Artifact
