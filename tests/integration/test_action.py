@@ -495,9 +495,9 @@ def test_a_link_that_an_agent_plants_for_the_report_is_not_followed_and_no_pass(
         (tmp_path / name).mkdir()
     planted = tmp_path / folder
     agent = (
-        "import json, os, sys\nsys.stdin.readline()\n"
+        "import json, os, shutil, sys\nsys.stdin.readline()\n"
         f"if not os.path.islink({str(planted)!r}):\n"
-        f"    os.rmdir({str(planted)!r})\n"
+        f"    shutil.rmtree({str(planted)!r})\n"
         f"    os.symlink({str(tmp_path / 'elsewhere')!r}, {str(planted)!r})\n"
         'print(json.dumps({"response": "new"}))\n'
     )
@@ -541,3 +541,27 @@ def test_the_token_reaches_neither_the_agent_nor_a_report(tmp_path: Path) -> Non
     assert not [name for name in seen if name.startswith(("GITHUB_", "ACTIONS_", "INPUT_"))]
     for secret in (*secrets.values(), "ghs_input-1234567890"):
         assert secret not in report + step.summary + step.ended.stdout + filled["response"]
+
+
+@pytest.mark.parametrize("ends", ["refused", "killed"])
+def test_a_report_that_a_runner_has_kept_stands_for_no_later_run(tmp_path: Path, ends: str) -> None:
+    work = job(tmp_path, passing("new"))
+    assert work.run("pull_request", work.pull_request()).report["decision"]["exit_code"] == 0
+
+    if ends == "refused":
+        work.here.git("add", "-f", "mergebar-report/comment.md")
+        step = work.run("pull_request", work.pull_request())
+        assert step.ended.code == 2
+        assert step.report["decision"]["outcome"] == "invalid"
+        return
+    work.here.write("evals/change.json", gates.document(item("hang on", "x")))
+    environ = work.environ("pull_request", work.pull_request())
+    process = commands.start("action", cwd=work.here.path, environ=environ)
+    end = time.monotonic() + 30
+    while not (work.here.path / ".hanging").exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    report = commands.report(work.here.path / "mergebar-report/report.json")
+    assert report["run"]["complete"] is False
+    assert report["decision"]["outcome"] == "could-not-evaluate"

@@ -26,6 +26,7 @@ from mergebar.commands.assembling import Assembled, Invocation, Surroundings
 from mergebar.commands.finalising import Beginning, Watched
 from mergebar.commands.gate import Measured
 from mergebar.commands.publishing import Occasion
+from mergebar.commands.standing import Standing
 from mergebar.commands.step_outputs import StepOutputs
 from mergebar.commands.voice import Voice
 from mergebar.edge import artifacts, events, left_tokens
@@ -171,8 +172,17 @@ def _publish(job: _Job) -> int:
 
 def _run(job: _Job) -> int:
     """The main job. Its check run is there before anything is measured, and never left open."""
-    folders = report_folders.made(job.root, job.around.environ, check_name=job.settings.check_name)
-    job = replace(job, folders=folders)
+    happened = job.around.event
+    stands = report_folders.standing_at(job.root, job.around.environ, trusted=happened.trusted)
+    stands.replace()
+    with stands.refusing():
+        made = report_folders.made
+        stands.folders = made(job.root, job.around.environ, check_name=job.settings.check_name)
+        stands.begin()
+        return _gate(replace(job, folders=stands.folders), stands)
+
+
+def _gate(job: _Job, stands: Standing) -> int:
     left = left_tokens.warning(job.root) if job.around.event.trusted else None
     if left is not None:
         job.voice.say(Level.WARNING, left)
@@ -187,6 +197,7 @@ def _run(job: _Job) -> int:
         assembled = base_runs.assemble(_invocation(job), job.around, watch=watch)
         presentation = _presentation(job, assembled.inputs.config.responses)
         measured = gate.run(assembled, presentation)
+        stands.over = True
         occasion = Occasion(
             settings=job.settings,
             around=job.around,

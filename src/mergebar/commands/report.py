@@ -32,13 +32,18 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {
 
 
 def main(argv: list[str]) -> int:
-    """Draw it and return 0; or say why it can't be read, and return 2. Nothing runs."""
+    """Draw it and return 0; or say why it can't be read, and return 2. Nothing runs.
+
+    JUnit says it too: who collects the file would take an empty one for no failure.
+    """
     parsed = arguments.parse(_parser(), argv)
     if isinstance(parsed, int):
         return parsed
     report = stored_reports.read(parsed.file, workspace.here())
     if isinstance(report, Problem):
         streams.tell(stored_reports.said(report))
+        if parsed.format == "junit":
+            streams.deliver(terminal.guard(junit.missing(f"{report.path}: {report.message}")))
         return ExitCode.INVALID
     doubts = stored_reports.doubts(report, parsed.file)
     for doubt in doubts:

@@ -7,6 +7,8 @@ without being noticed.
 from collections.abc import Mapping
 from pathlib import Path
 
+from mergebar.commands import standing
+from mergebar.commands.standing import Standing
 from mergebar.edge import artifacts, output_files
 from mergebar.edge.git import Git
 from mergebar.edge.output_files import Refusal
@@ -35,11 +37,22 @@ def write(folders: tuple[Path, ...], files: Mapping[str, bytes]) -> None:
     """Write all that can be written, and stop where it can't: nobody has a report that isn't."""
     refused = []
     for folder in folders:
-        unwritten = output_files.write(folder, files, owner=output_files.owner_of(folder.parent))
+        unwritten = put(folder, files)
         if unwritten is not None:
             refused.append(unwritten.message)
     if refused:
         raise StopError("; ".join(refused))
+
+
+def standing_at(root: Path, environ: Mapping[str, str], *, trusted: bool) -> Standing:
+    """The folder in the workspace, where a runner of one's own may have kept an earlier report."""
+    folders = standing.within(root / FOLDER, root)
+    return Standing(folders=folders, environ=environ, trusted=trusted, write=put)
+
+
+def put(folder: Path, files: Mapping[str, bytes]) -> Refusal | None:
+    """Write to one of them, as whoever owns what it is in."""
+    return output_files.write(folder, files, owner=output_files.owner_of(folder.parent))
 
 
 def _refuse_tracked(root: Path, environ: Mapping[str, str]) -> None:

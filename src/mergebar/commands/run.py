@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +15,13 @@ from mergebar.commands import (
     interrupts,
     plan,
     progress,
+    standing,
     streams,
     workspace,
     writing_baselines,
 )
 from mergebar.commands.assembling import Assembled, Invocation, Surroundings
+from mergebar.commands.standing import Standing
 from mergebar.edge import output_files
 from mergebar.edge.git import Git
 from mergebar.edge.output_files import Refusal
@@ -29,6 +31,8 @@ from mergebar.report import comment, json_report, terminal
 from mergebar.report.presenting import Presentation
 from mergebar.untrusted import terminal as guarding
 
+OUTPUT = ".mergebar"
+_MISUSED = "the command line is wrong: the log says why"
 EXAMPLE = """\
 examples:
   mergebar run --all
@@ -54,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
         "--no-cache", action="store_true", help="ask everything anew, whatever is known already"
     )
     made.add_argument(
-        "--output", metavar="DIR", default=".mergebar", help="report folder (default: .mergebar)"
+        "--output", metavar="DIR", default=OUTPUT, help="report folder (default: .mergebar)"
     )
     made.add_argument(
         "--format",
@@ -72,26 +76,53 @@ def main(argv: list[str]) -> int:
     """Run, print, write the reports, and return the exit code."""
     parsed = arguments.parse(parser(), argv)
     if isinstance(parsed, int):
+        if parsed != ExitCode.PASSED:
+            _standing(standing.named_output(argv, OUTPUT)).refuse(_MISUSED, anew=False)
         return parsed
+    if parsed.dry_run:
+        around = assembling.around(workspace.here(), os.environ)
+        form = "json" if parsed.format == "json" else "text"
+        return plan.show(_invocation(parsed), around, form=form, verbose=parsed.verbose)
+    stands = _standing(parsed.output)
+    with stands.refusing(anew=False):
+        invocation = _invocation(parsed)
+        around = assembling.around(workspace.here(), os.environ)
+        stands.trusted = around.event.trusted
+        reason = writing_baselines.refusal(invocation, around.event)
+        if parsed.write_baseline and reason:
+            raise UsageError(reason)
+    if not _is_in(stands.folders, parsed.baseline):
+        stands.replace()
+    with stands.refusing():
+        return _run(invocation, around, parsed, stands)
+
+
+def _invocation(parsed: argparse.Namespace) -> Invocation:
     if parsed.replay and parsed.record:
         raise UsageError("`--replay` plays recordings and `--record` makes them: choose one")
-    invocation = replace(
+    return replace(
         arguments.invocation(parsed),
         replay=parsed.replay,
         record=parsed.record,
         output=parsed.output,
         cache=not parsed.no_cache,
     )
-    around = assembling.around(workspace.here(), os.environ)
-    if parsed.dry_run:
-        form = "json" if parsed.format == "json" else "text"
-        return plan.show(invocation, around, form=form, verbose=parsed.verbose)
-    if parsed.write_baseline and (reason := writing_baselines.refusal(invocation, around.event)):
-        raise UsageError(reason)
-    return _run(invocation, around, parsed)
 
 
-def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespace) -> int:
+def _standing(output: str) -> Standing:
+    place = workspace.here()
+    folders = standing.within(place.cwd / output, place.top)
+    return Standing(folders=folders, environ=os.environ, trusted=False)
+
+
+def _is_in(folders: Sequence[Path], baseline: str | None) -> bool:
+    """Whether the earlier run's report is what this one is compared with."""
+    return baseline is not None and Path(os.path.realpath(baseline)).parent in folders
+
+
+def _run(
+    invocation: Invocation, around: Surroundings, parsed: argparse.Namespace, stands: Standing
+) -> int:
     folder = _folder(invocation, around)
     watch = progress.here(around.environ, quiet=parsed.quiet)
     assembled = base_runs.assemble(invocation, around, watch=watch)
@@ -100,7 +131,9 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
     presentation = Presentation(responses=assembled.inputs.config.responses)
     inputs = tuple(_inputs(assembled, around))
     _go_on(output_files.over(folder, inputs, shown=invocation.output))
+    stands.begin()
     measured = gate.run(assembled, presentation)
+    stands.over = True
     unwritten = output_files.write(folder, measured.files, inputs=inputs)
     interrupted = interrupts.PROCESS.release()
     say = streams.write if parsed.format == "text" or parsed.quiet else streams.deliver
@@ -112,10 +145,14 @@ def _run(invocation: Invocation, around: Surroundings, parsed: argparse.Namespac
     if parsed.format == "text" and not parsed.quiet:
         streams.tell(f"reports: {arguments.shown(folder)}/\n")
     if parsed.write_baseline and not interrupted:
-        path = around.place.cwd / assembled.inputs.config.baseline.path
-        _go_on(writing_baselines.write(measured.report, path))
-        streams.tell(f"baseline: {arguments.shown(path)}\n")
+        _write_baseline(measured.report, assembled, around)
     return ExitCode.INTERRUPTED if interrupted else measured.exit_code
+
+
+def _write_baseline(report: Report, assembled: Assembled, around: Surroundings) -> None:
+    path = around.place.cwd / assembled.inputs.config.baseline.path
+    _go_on(writing_baselines.write(report, path))
+    streams.tell(f"baseline: {arguments.shown(path)}\n")
 
 
 def _refuse_uncommitted(assembled: Assembled, around: Surroundings) -> None:

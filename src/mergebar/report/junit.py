@@ -1,6 +1,6 @@
 """A report in, JUnit XML out: red for whoever reads it exactly where the decision isn't a pass."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome
@@ -12,6 +12,7 @@ from mergebar.untrusted import characters, xml
 
 _MESSAGE = 500
 _GATE = "mergebar"
+_ONE_FAILED = {"tests": 1, "failures": 1, "errors": 0, "skipped": 0}
 
 
 def draw(report: Report, responses: Responses = Responses.ARTIFACT) -> str:
@@ -21,6 +22,17 @@ def draw(report: Report, responses: Responses = Responses.ARTIFACT) -> str:
     """
     writer = _Writer(report, responses)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', *writer.document()]
+    return "\n".join(lines) + "\n"
+
+
+def missing(why: str) -> str:
+    """The same for a report that can't be read: the gate has failed, for all that is known."""
+    lines = (
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        _open("testsuites", {"name": _GATE, "time": "0", **_texts(_ONE_FAILED)}),
+        *_gate([_verdict("failure", why, why, kind="no-report")]),
+        "</testsuites>",
+    )
     return "\n".join(lines) + "\n"
 
 
@@ -136,14 +148,20 @@ class _Writer:
     def _gate(self, *, failed: bool) -> Iterator[str]:
         """What no check alone stands for: a rate, the configuration, what was never measured."""
         decision = self._report.decision
-        counts = {"tests": 1, "failures": int(failed), "errors": 0, "skipped": 0}
-        yield "  " + _open("testsuite", {"name": _GATE, "time": "0", **_texts(counts)})
-        yield "    " + _open("testcase", {"name": "the gate", "classname": _GATE, "time": "0"})
-        if failed:
-            reasons = "\n".join(one.message for one in decision.reasons)
-            yield _verdict("failure", decision.headline, reasons, kind=decision.outcome.value)
-        yield "    </testcase>"
-        yield "  </testsuite>"
+        if not failed:
+            return _gate([])
+        reasons = "\n".join(one.message for one in decision.reasons)
+        kind = decision.outcome.value
+        return _gate([_verdict("failure", decision.headline, reasons, kind=kind)])
+
+
+def _gate(failures: Sequence[str]) -> Iterator[str]:
+    counts = {**_ONE_FAILED, "failures": len(failures)}
+    yield "  " + _open("testsuite", {"name": _GATE, "time": "0", **_texts(counts)})
+    yield "    " + _open("testcase", {"name": "the gate", "classname": _GATE, "time": "0"})
+    yield from failures
+    yield "    </testcase>"
+    yield "  </testsuite>"
 
 
 def _verdict(element: str, message: str, text: str, *, kind: str) -> str:

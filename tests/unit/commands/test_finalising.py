@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mergebar.commands import finalising
+from mergebar.commands import finalising, interrupts
 from mergebar.commands.finalising import Beginning, Watched
 from mergebar.edge.github.surface import GitHub
 from mergebar.errors import StopError
@@ -26,7 +26,7 @@ from support.github.server import GitHubServer
 
 @pytest.fixture
 def server() -> Iterator[GitHubServer]:
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in interrupts.NUMBERS}
     with GitHubServer() as made:
         made.state.commit(HEAD)
         yield made

@@ -1,0 +1,88 @@
+"""Why there is no verdict in, the report that says so out: nothing was planned, nothing measured.
+
+It stands where a run has reports of its own: what an earlier run left there must not pass for them.
+"""
+
+from mergebar import __version__
+from mergebar.model.decisions import Decision, DecisionOutcome, Reason
+from mergebar.model.reports import Report, ReportCalls, ReportRunInfo, Totals
+
+_UNFINISHED = (
+    "no verdict: the run hasn't come to its end. It is still running, or was killed; run it again"
+)
+_NOTHING = Totals(
+    checks=0,
+    passed=0,
+    failed=0,
+    errors=0,
+    needs_review=0,
+    skipped=0,
+    carried=0,
+    pass_rate=None,
+    base_pass_rate=None,
+)
+_NO_CALLS = ReportCalls(
+    agent_calls=0,
+    judge_calls=0,
+    cache_hits=0,
+    input_tokens=None,
+    output_tokens=None,
+    cost_usd=None,
+)
+
+
+def unfinished(*, now: str, trusted: bool) -> Report:
+    """For a run that has begun: whoever is killed can't write another one any more."""
+    return _report(
+        Decision(
+            outcome=DecisionOutcome.COULD_NOT_EVALUATE,
+            exit_code=3,
+            headline=_UNFINISHED,
+            reasons=(Reason(rule="unfinished", message=_UNFINISHED, checks=()),),
+        ),
+        now=now,
+        trusted=trusted,
+    )
+
+
+def refused(message: str, *, now: str, trusted: bool) -> Report:
+    """For a run that was refused before anything was planned."""
+    return _report(
+        Decision(
+            outcome=DecisionOutcome.INVALID,
+            exit_code=2,
+            headline=message,
+            reasons=(Reason(rule="invalid", message=message, checks=()),),
+        ),
+        now=now,
+        trusted=trusted,
+    )
+
+
+def _report(decision: Decision, *, now: str, trusted: bool) -> Report:
+    return Report(
+        mergebar_version=__version__,
+        run=ReportRunInfo(
+            id=None,
+            attempt=None,
+            started_at=now,
+            finished_at=now,
+            event=None,
+            commit=None,
+            head_commit=None,
+            base_commit=None,
+            trusted=trusted,
+            complete=False,
+            policy="head",
+            config_digest="",
+            judge=None,
+            mode="enforce",
+            scope="all",
+        ),
+        decision=decision,
+        totals=_NOTHING,
+        suites=(),
+        checks=(),
+        comparison=None,
+        usage=_NO_CALLS,
+    )
