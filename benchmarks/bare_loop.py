@@ -2,7 +2,7 @@
 
 `python bare_loop.py CLIENTS PORT ITEMS CONCURRENCY`: so many at once of either kind.
 
-`CLIENTS` are `libraries` (httpx2, and AsyncOpenAI's own `create`) or `raw` (asyncio sockets, the
+`CLIENTS` are `libraries` (httpx, and AsyncOpenAI's own `create`) or `raw` (asyncio sockets, the
 floor).
 """
 
@@ -22,11 +22,11 @@ BODY: dict[str, object] = {
 
 async def with_libraries(port: int, items: int, concurrency: int) -> None:
     """One client of each kind."""
-    import httpx2  # noqa: PLC0415 - the raw floor mustn't pay for it
+    import httpx  # noqa: PLC0415 - the raw floor mustn't pay for it
     import openai  # noqa: PLC0415 - as above
 
     judge = openai.AsyncOpenAI(base_url=f"http://127.0.0.1:{port}/v1", api_key="k", max_retries=0)
-    agent = httpx2.AsyncClient()
+    agent = httpx.AsyncClient()
     asking, judging = asyncio.Semaphore(concurrency), asyncio.Semaphore(concurrency)
 
     async def item(number: int) -> float:

@@ -48,7 +48,7 @@ documents:
 """
 GATE = [sys.executable, "-I", "-m", "mergebar", "run", "--all", "-q"]
 COLD, WARM = "`mergebar run`", "`mergebar run`, all cached"
-BARE, RAW = "bare httpx2 and `AsyncOpenAI`", "raw asyncio sockets"
+BARE, RAW = "bare httpx and `AsyncOpenAI`", "raw asyncio sockets"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-import httpx2
+import httpx
 import pytest
 
 from mergebar.edge import artifacts
@@ -67,7 +67,7 @@ def theirs(node: str, service: ArtifactService, home: Path, command: str, **give
 
 def ours(service: ArtifactService, *, limits: Limits) -> Uploaded:
     async def once() -> Uploaded | ArtifactTrouble:
-        async with httpx2.AsyncClient() as client:
+        async with httpx.AsyncClient() as client:
             return await artifacts.upload(
                 CONTENTS,
                 name=NAME,
@@ -158,15 +158,15 @@ def asked_of_the_api(service: ArtifactService) -> tuple[Mapping[str, Json], str]
     headers = {"authorization": "Bearer t"}
     repository, run = service.environ["GITHUB_REPOSITORY"], service.environ["GITHUB_RUN_ID"]
     url = f"{service.url}/repos/{repository}/actions/runs/{run}/artifacts"
-    (row,) = httpx2.get(url, params={"name": NAME}, headers=headers).json()["artifacts"]
-    redirect = httpx2.get(row["archive_download_url"], headers=headers)
+    (row,) = httpx.get(url, params={"name": NAME}, headers=headers).json()["artifacts"]
+    redirect = httpx.get(row["archive_download_url"], headers=headers)
     assert redirect.status_code == 302
     return row, redirect.headers["location"]
 
 
 def fetched(url: str, into: io.IOBase, *, digest: str) -> Archive:
     async def once() -> Archive | ArtifactTrouble:
-        async with httpx2.AsyncClient() as client:
+        async with httpx.AsyncClient() as client:
             return await artifacts.fetch(
                 url,
                 into,  # type: ignore[arg-type]  # any binary file does

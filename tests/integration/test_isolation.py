@@ -9,7 +9,7 @@ from support.gates import judged, passing
 from support.judge_server import JudgeServer
 
 PLANTED = (
-    "jinja2", "json", "yaml", "openai", "httpx2", "pydantic", "jsonschema", "mergebar", "asyncio",
+    "jinja2", "json", "yaml", "openai", "httpx", "pydantic", "jsonschema", "mergebar", "asyncio",
     "sitecustomize", "usercustomize",
 )  # fmt: skip
 

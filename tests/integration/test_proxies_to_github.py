@@ -3,7 +3,7 @@
 import asyncio
 import io
 
-import httpx2
+import httpx
 import pytest
 
 from mergebar.calling.proxied import Transport
@@ -27,7 +27,7 @@ UNUSABLE = [
 def fetched(url: str, proxy: str, clock: Clock) -> Archive | ArtifactTrouble:
     async def once() -> Archive | ArtifactTrouble:
         transport = Transport({"ALL_PROXY": proxy})
-        async with httpx2.AsyncClient(transport=transport) as client:
+        async with httpx.AsyncClient(transport=transport) as client:
             return await fetch(
                 url,
                 io.BytesIO(),
@@ -72,7 +72,7 @@ def test_a_service_on_this_machine_is_called_directly(
 
     async def send(service: ArtifactService) -> object:
         transport = Transport({"ALL_PROXY": proxy})
-        async with httpx2.AsyncClient(transport=transport) as client:
+        async with httpx.AsyncClient(transport=transport) as client:
             return await upload(
                 {"report.json": b"{}"},
                 name="report",

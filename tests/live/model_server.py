@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx2
+import httpx
 
 MODEL = "gemma-3-270m"
 READY_WITHIN_S = 120
@@ -65,8 +65,8 @@ def _wait(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
     until = time.monotonic() + READY_WITHIN_S
     while time.monotonic() < until and process.poll() is None:
         try:
-            httpx2.get(f"{address}/models", trust_env=False).raise_for_status()
-        except httpx2.HTTPError:
+            httpx.get(f"{address}/models", trust_env=False).raise_for_status()
+        except httpx.HTTPError:
             time.sleep(PAUSE_S)
         else:
             return

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
-import httpx2
+import httpx
 
 from mergebar.agents import http_entry, http_replies, selecting
 from mergebar.agents.http_templates import Request, Template
@@ -21,7 +21,7 @@ from mergebar.model.contexts import AgentContext
 from mergebar.model.conversations import Agent, Answer, ErrorClass, Failure, Question
 from mergebar.model.text import Json
 
-_LIMITS = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
+_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100)
 _ACCEPT = "application/json, text/event-stream;q=0.9, */*;q=0.5"
 
 
@@ -58,13 +58,13 @@ class HttpAgent:
             limit_key="output_limit",
             may_pass=http_statuses.is_passing_for_agents,
             late_passes=False,
-            raised=(httpx2.TransportError,),
+            raised=(httpx.TransportError,),
             now=context.timing.now,
             proxy=None if proxy is None else proxy.variable,
         )
-        self._client = httpx2.AsyncClient(
+        self._client = httpx.AsyncClient(
             transport=_transport(None if self._stopped else proxy),
-            timeout=None,  # one limit on the whole exchange holds instead
+            timeout=None,  # noqa: S113 - one limit on the whole exchange holds instead
             follow_redirects=False,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             headers={"accept": _ACCEPT, "accept-encoding": "identity", "user-agent": "mergebar"},
@@ -102,7 +102,7 @@ class HttpAgent:
     async def _try(self, request: Request) -> Received | Failure | Trouble:
         try:
             reply = await exchange(lambda: self._send(request), self._terms)
-        except httpx2.InvalidURL as error:
+        except httpx.InvalidURL as error:
             message = f"{self._party.url_key} becomes no URL with this turn in it: {error}"
             return Failure(error_class=ErrorClass.CONFIG, message=message)
         if not isinstance(reply, Refusal):
@@ -137,9 +137,9 @@ class HttpAgent:
         return replace(answer, message=f"{self._party.name} {answer.message}")
 
 
-def _transport(proxy: Proxy | None) -> httpx2.AsyncHTTPTransport:
+def _transport(proxy: Proxy | None) -> httpx.AsyncHTTPTransport:
     """One of its own: a client that makes it would read proxies from the environment."""
-    return httpx2.AsyncHTTPTransport(proxy=None if proxy is None else proxy.url, limits=_LIMITS)
+    return httpx.AsyncHTTPTransport(proxy=None if proxy is None else proxy.url, limits=_LIMITS)
 
 
 def _selectors(options: Mapping[str, Json], *, unfit: bool) -> Selectors:

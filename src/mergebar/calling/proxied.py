@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-import httpx2
+import httpx
 
 from mergebar.calling import proxies
 
 
-class ProxyTroubleError(httpx2.TransportError):
+class ProxyTroubleError(httpx.TransportError):
     """The proxy is in the way; the text says which variable names it. `passing`: try again."""
 
     def __init__(self, message: str, *, passing: bool) -> None:
@@ -15,14 +15,14 @@ class ProxyTroubleError(httpx2.TransportError):
         self.passing = passing
 
 
-class Transport(httpx2.AsyncBaseTransport):
+class Transport(httpx.AsyncBaseTransport):
     """For clients that call several hosts, which by themselves would read the environment."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
-        self._made: dict[str | None, httpx2.AsyncHTTPTransport] = {}
+        self._made: dict[str | None, httpx.AsyncHTTPTransport] = {}
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send it. Raises ProxyTroubleError beside what the client raises by itself."""
         proxy = proxies.of(str(request.url), self._environ)
         if proxy is None:
@@ -31,7 +31,7 @@ class Transport(httpx2.AsyncBaseTransport):
             raise ProxyTroubleError(proxy.failure.message, passing=False)
         try:
             return await self._by(proxy.url).handle_async_request(request)
-        except (httpx2.ConnectError, httpx2.ProxyError) as error:
+        except (httpx.ConnectError, httpx.ProxyError) as error:
             message = f"the proxy in `{proxy.variable}` can't be reached, or doesn't let us through"
             raise ProxyTroubleError(message, passing=True) from error
 
@@ -40,7 +40,7 @@ class Transport(httpx2.AsyncBaseTransport):
         for transport in self._made.values():
             await transport.aclose()
 
-    def _by(self, url: str | None) -> httpx2.AsyncHTTPTransport:
+    def _by(self, url: str | None) -> httpx.AsyncHTTPTransport:
         if url not in self._made:
-            self._made[url] = httpx2.AsyncHTTPTransport(proxy=url)
+            self._made[url] = httpx.AsyncHTTPTransport(proxy=url)
         return self._made[url]

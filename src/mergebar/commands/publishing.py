@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-import httpx2
+import httpx
 
 from mergebar import gating
 from mergebar.calling.proxied import Transport
@@ -119,7 +119,7 @@ def upload(
         return None
 
     async def send() -> Uploaded | ArtifactTrouble:
-        async with httpx2.AsyncClient(transport=Transport(environ)) as client:
+        async with httpx.AsyncClient(transport=Transport(environ)) as client:
             return await artifacts.upload(
                 files,
                 name=artifacts.report_name(settings.check_name),

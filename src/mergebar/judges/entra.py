@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import httpx2
+import httpx
 from azure.core.credentials import AccessToken
 from azure.core.exceptions import AzureError
 from azure.identity import (
@@ -123,7 +123,7 @@ def _token(credential: _Credential, scope: str) -> AccessToken | str:
     """The token, or why there is none."""
     try:
         return credential.get_token(scope)
-    except (AzureError, httpx2.HTTPError, ValueError, OSError) as error:
+    except (AzureError, httpx.HTTPError, ValueError, OSError) as error:
         return replies.one_line(str(error), 300)
 
 
@@ -179,14 +179,14 @@ def _configured(environ: Mapping[str, str], cloud: Cloud) -> Iterator[_Way]:
 def _github_token(environ: Mapping[str, str]) -> str:
     """Asked for with each exchange: GitHub's token lives for minutes only.
 
-    Raises httpx2.HTTPError, or ValueError for a reply that holds none.
+    Raises httpx.HTTPError, or ValueError for a reply that holds none.
     """
-    url = httpx2.URL(environ[_GITHUB_URL]).copy_merge_params({"audience": GITHUB_AUDIENCE})
+    url = httpx.URL(environ[_GITHUB_URL]).copy_merge_params({"audience": GITHUB_AUDIENCE})
     proxy = proxies.of(str(url), environ)
     if proxy is not None and proxy.failure is not None:
         raise ValueError(proxy.failure.message)
-    transport = httpx2.HTTPTransport(proxy=None if proxy is None else proxy.url)
-    with httpx2.Client(transport=transport, timeout=30) as client:
+    transport = httpx.HTTPTransport(proxy=None if proxy is None else proxy.url)
+    with httpx.Client(transport=transport, timeout=30) as client:
         reply = client.get(url, headers={"authorization": f"Bearer {environ[_GITHUB_TOKEN]}"})
     reply.raise_for_status()
     value = reply.json()

@@ -418,7 +418,7 @@ def test_accepting_a_document_loads_nothing_heavy(repository: Path) -> None:
     write(repository / "evals/a.json", GOOD)
     program = (
         "import sys; from mergebar import cli; code = cli.main(['check', 'evals/a.json']); "
-        "heavy = {'jsonschema', 'pydantic', 'jinja2', 'asyncio', 'httpx2', 'openai'}; "
+        "heavy = {'jsonschema', 'pydantic', 'jinja2', 'asyncio', 'httpx', 'openai'}; "
         "print(sorted(heavy & set(sys.modules)), code)"
     )
 

@@ -5,7 +5,7 @@ import sys
 
 
 def test_a_plan_loads_no_client_and_no_templates() -> None:
-    heavy = {"httpx2", "github", "openai", "jinja2"}
+    heavy = {"httpx", "github", "openai", "jinja2"}
     code = (
         "import sys; from mergebar.commands import plan;"
         f"print(sorted({heavy!r} & set(sys.modules)), plan.__name__)"

@@ -332,7 +332,7 @@ def test_accepting_loads_no_explainer(tmp_path: Path) -> None:
         check=True,
     ).stdout.split()
 
-    assert {"jsonschema", "pydantic", "asyncio", "httpx2", "openai"}.isdisjoint(loaded)
+    assert {"jsonschema", "pydantic", "asyncio", "httpx", "openai"}.isdisjoint(loaded)
 
 
 @pytest.mark.parametrize("key", [field.name for field in dataclasses.fields(Match)])

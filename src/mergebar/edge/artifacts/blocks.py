@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 from uuid import uuid4
 
-import httpx2
+import httpx
 
 from mergebar.calling.endpoints import Endpoint
 from mergebar.calling.parties import Party
@@ -31,7 +31,7 @@ class Storage:
     """The place that was signed for one artifact."""
 
     def __init__(
-        self, address: Address, *, client: httpx2.AsyncClient, timing: Timing, limits: Limits
+        self, address: Address, *, client: httpx.AsyncClient, timing: Timing, limits: Limits
     ) -> None:
         self._address = address
         self._client = client

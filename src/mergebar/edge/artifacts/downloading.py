@@ -7,7 +7,7 @@ shown the API's token.
 from http import HTTPStatus
 from typing import IO
 
-import httpx2
+import httpx
 
 from mergebar.calling.endpoints import Endpoint
 from mergebar.calling.parties import Party
@@ -27,7 +27,7 @@ async def fetch(
     url: str,
     into: IO[bytes],
     *,
-    client: httpx2.AsyncClient,
+    client: httpx.AsyncClient,
     timing: Timing,
     digest: str | None = None,
     secure: bool = True,
@@ -60,7 +60,7 @@ async def fetch(
 
 
 async def _receive(
-    call: Call, into: IO[bytes], *, client: httpx2.AsyncClient, timing: Timing, limits: Limits
+    call: Call, into: IO[bytes], *, client: httpx.AsyncClient, timing: Timing, limits: Limits
 ) -> ArtifactTrouble | Trouble | None:
     into.seek(0)
     into.truncate()

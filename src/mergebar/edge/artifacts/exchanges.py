@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import Self
 from urllib.parse import urlsplit
 
-import httpx2
+import httpx
 
 from mergebar.calling import http_statuses
 from mergebar.calling.proxied import ProxyTroubleError
@@ -78,14 +78,14 @@ Sink = Callable[[bytes], object]
 
 
 async def exchange(
-    client: httpx2.AsyncClient, call: Call, *, limits: Limits, now: Callable[[], float]
+    client: httpx.AsyncClient, call: Call, *, limits: Limits, now: Callable[[], float]
 ) -> Reply | Trouble:
     """The answer, with whatever status; trouble where none came whole."""
     return await receive(client, call, limits=limits, now=now, at_most=limits.answer_bytes)
 
 
 async def receive(
-    client: httpx2.AsyncClient,
+    client: httpx.AsyncClient,
     call: Call,
     *,
     limits: Limits,
@@ -103,14 +103,14 @@ async def receive(
                 return await _reply(call, response, at_most=at_most, sink=sink, now=now())
             finally:
                 await response.aclose()
-    except httpx2.TimeoutException:
+    except httpx.TimeoutException:
         return _lost(ErrorClass.TIMEOUT, call, f"stalls for more than {limits.stall_s:g} s")
     except TimeoutError:
         return _lost(ErrorClass.TIMEOUT, call, f"takes longer than {limits.attempt_s:g} s")
     except ProxyTroubleError as error:
         failure = _failure(ErrorClass.UNAVAILABLE, call, f"can't be reached: {error}")
         return Trouble(failure=failure, retry=error.passing)
-    except httpx2.TransportError as error:
+    except httpx.TransportError as error:
         what = f"can't be reached, or hangs up: {type(error).__name__}"
         return _lost(ErrorClass.UNAVAILABLE, call, what)
 
@@ -136,18 +136,18 @@ def quoted(text: str, *, secret: str = "") -> str:
 def _is_callable(url: str) -> bool:
     """Whether the client takes it: the name of a host may be wrongly encoded."""
     try:
-        return bool(httpx2.URL(url).host)
-    except (httpx2.InvalidURL, ValueError):
+        return bool(httpx.URL(url).host)
+    except (httpx.InvalidURL, ValueError):
         return False
 
 
-def _request(client: httpx2.AsyncClient, call: Call, limits: Limits) -> httpx2.Request:
+def _request(client: httpx.AsyncClient, call: Call, limits: Limits) -> httpx.Request:
     request = client.build_request(
         call.method,
         call.address.shown,
         headers={"accept-encoding": "identity", **call.headers},
         content=call.body,
-        timeout=httpx2.Timeout(limits.stall_s),
+        timeout=httpx.Timeout(limits.stall_s),
         extensions={"target": call.address.target.encode("ascii")},
     )
     for name in {"authorization", "cookie"} - {name.lower() for name in call.headers}:
@@ -156,7 +156,7 @@ def _request(client: httpx2.AsyncClient, call: Call, limits: Limits) -> httpx2.R
 
 
 async def _reply(
-    call: Call, response: httpx2.Response, *, at_most: int, sink: Sink | None, now: float
+    call: Call, response: httpx.Response, *, at_most: int, sink: Sink | None, now: float
 ) -> Reply | Trouble:
     kept = bytearray()
     keep = sink if sink and response.is_success else kept.extend

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 
-import httpx2
+import httpx
 
 from mergebar.calling.endpoints import Endpoint
 from mergebar.calling.parties import Party
@@ -35,7 +35,7 @@ class Service:
     """One run's artifacts, as its job may change them."""
 
     def __init__(
-        self, runtime: Runtime, *, client: httpx2.AsyncClient, timing: Timing, limits: Limits
+        self, runtime: Runtime, *, client: httpx.AsyncClient, timing: Timing, limits: Limits
     ) -> None:
         self._runtime = runtime
         self._client = client

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-import httpx2
+import httpx
 
 from mergebar.edge.artifacts import names, outcomes, packing, runtimes
 from mergebar.edge.artifacts.blocks import Storage
@@ -24,7 +24,7 @@ async def upload(
     *,
     name: str,
     environ: Mapping[str, str],
-    client: httpx2.AsyncClient,
+    client: httpx.AsyncClient,
     timing: Timing,
     retention_days: int | None = None,
     limits: Limits = DEFAULT,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-import httpx2
+import httpx
 
 from mergebar.calling.proxied import Transport
 from mergebar.edge import artifacts
@@ -70,7 +70,7 @@ def _fetch(
 async def _fetched(
     signed: Signed, timing: Timing, transport: Transport, *, secure: bool
 ) -> bytes | ArtifactTrouble:
-    async with httpx2.AsyncClient(transport=transport) as client:
+    async with httpx.AsyncClient(transport=transport) as client:
         with tempfile.TemporaryFile() as into:
             archive = await artifacts.fetch(
                 signed.url,

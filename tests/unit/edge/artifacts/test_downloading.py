@@ -6,14 +6,14 @@ import io
 import json
 from collections.abc import Mapping
 
-import httpx2
+import httpx
 import pytest
 
 from mergebar.edge.artifacts import Archive, ArtifactTrouble, Limits, TroubleKind, fetch, file_in
 from support.clocks import Clock
 from support.servers import Reply, Server
 
-TRUST = httpx2.create_ssl_context()  # slow to make, and never used on loopback
+TRUST = httpx.create_ssl_context()  # slow to make, and never used on loopback
 CONTENT = b"x" * 5000
 DIGEST = "sha256:" + hashlib.sha256(CONTENT).hexdigest()
 FINE = Reply(body=CONTENT, content_type="application/zip")
@@ -31,7 +31,7 @@ def fetched(
     into = io.BytesIO()
 
     async def once() -> Archive | ArtifactTrouble:
-        async with httpx2.AsyncClient(headers=headers, verify=TRUST) as client:
+        async with httpx.AsyncClient(headers=headers, verify=TRUST) as client:
             return await fetch(
                 url,
                 into,
@@ -127,7 +127,7 @@ def test_an_artifact_without_an_archive_is_read_as_it_is() -> None:
     into = io.BytesIO()
 
     async def once(url: str) -> Archive | ArtifactTrouble:
-        async with httpx2.AsyncClient(verify=TRUST) as client:
+        async with httpx.AsyncClient(verify=TRUST) as client:
             return await fetch(url, into, client=client, timing=Clock().timing, secure=False)
 
     with Server([Reply(body=report)]) as server:

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-import httpx2
+import httpx
 import pytest
 
 from mergebar.edge import artifacts
@@ -23,7 +23,7 @@ from support.artifact_service import ACT, GITHUB, ArtifactService, storage, toke
 from support.clocks import Clock
 from support.servers import Reply, Request, Server
 
-TRUST = httpx2.create_ssl_context()  # slow to make, and never used on loopback
+TRUST = httpx.create_ssl_context()  # slow to make, and never used on loopback
 NAME = "mergebar-report-mergebar"
 FILES: Mapping[str, bytes | Path] = {"report.json": b'{"schema": "mergebar.report/1"}'}
 MIB = 1024 * 1024
@@ -39,10 +39,10 @@ def upload(
     retention_days: int | None = None,
     clock: Clock | None = None,
     limits: Limits | None = None,
-    client: httpx2.AsyncClient | None = None,
+    client: httpx.AsyncClient | None = None,
 ) -> Uploaded | ArtifactTrouble:
     async def once() -> Uploaded | ArtifactTrouble:
-        async with client or httpx2.AsyncClient(verify=TRUST) as used:
+        async with client or httpx.AsyncClient(verify=TRUST) as used:
             return await artifacts.upload(
                 files,
                 name=name,
@@ -112,7 +112,7 @@ def test_both_spellings_of_the_answers_are_read(dialect: str) -> None:
 def test_the_stand_in_refuses_what_it_does_not_know() -> None:
     """Without this, the test before it would prove nothing."""
     with ArtifactService(dialect=ACT) as service:
-        asked = httpx2.post(
+        asked = httpx.post(
             service.url + "/twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact",
             json={"name": "x", "version": 4, "mime_type": "application/zip"},
             headers={"authorization": f"Bearer {token()}"},
@@ -151,7 +151,7 @@ def put(server: Server, data: bytes) -> None:
     async def once() -> None:
         address = Address.parse(f"{server.url}/blob?sig=x", secure=False)
         assert address is not None
-        async with httpx2.AsyncClient(verify=TRUST) as client:
+        async with httpx.AsyncClient(verify=TRUST) as client:
             place = Storage(
                 address, client=client, timing=Clock().timing, limits=Limits(concurrency=1)
             )
@@ -161,7 +161,7 @@ def put(server: Server, data: bytes) -> None:
 
 
 def identities(blocks: list[Request]) -> list[str]:
-    return [httpx2.URL(block.path).params["blockid"] for block in blocks]
+    return [httpx.URL(block.path).params["blockid"] for block in blocks]
 
 
 def test_only_so_many_blocks_are_under_way_at_once() -> None:
@@ -477,22 +477,13 @@ def test_an_address_that_no_storage_has_is_trouble(url: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("host", "kind"),
-    [
-        ("a" * 64 + ".invalid", TroubleKind.BAD_RESPONSE),
-        ("a..b", TroubleKind.BAD_RESPONSE),
-        (".", TroubleKind.BAD_RESPONSE),
-        ("a.:1", TroubleKind.BAD_RESPONSE),
-        ("xn--a.invalid", TroubleKind.UNAVAILABLE),  # only a resolver sees that it can't be
-    ],
-)
-def test_a_host_that_no_resolver_takes_is_trouble(host: str, kind: TroubleKind) -> None:
+@pytest.mark.parametrize("host", ["a" * 64 + ".invalid", "xn--a.invalid", "a..b", ".", "a.:1"])
+def test_a_host_that_no_resolver_takes_is_trouble(host: str) -> None:
     with ArtifactService() as service:
         service.fail("CreateArtifact", Reply(body=created(f"http://{host}/x")))
         result = trouble(service.environ)
 
-    assert result.kind is kind
+    assert result.kind is TroubleKind.BAD_RESPONSE
 
 
 def test_a_secure_service_can_not_send_us_to_an_open_storage() -> None:
@@ -557,7 +548,7 @@ def test_an_upload_that_takes_too_long_in_all_is_ended() -> None:
 
 def test_a_cancelled_upload_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
     async def cancelled(environ: Mapping[str, str]) -> None:
-        async with httpx2.AsyncClient(verify=TRUST) as client:
+        async with httpx.AsyncClient(verify=TRUST) as client:
             running = asyncio.create_task(
                 artifacts.upload(
                     FILES, name=NAME, environ=environ, client=client, timing=Clock().timing
@@ -580,7 +571,7 @@ def test_a_cancelled_upload_ends_at_once_and_leaves_nothing(tmp_path: Path) -> N
 
 
 def test_a_client_with_credentials_of_its_own_shows_them_to_nobody() -> None:
-    client = httpx2.AsyncClient(
+    client = httpx.AsyncClient(
         headers={"authorization": "Bearer other", "cookie": "a=b"},
         auth=("user", "password"),
         verify=TRUST,

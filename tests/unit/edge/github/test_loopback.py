@@ -2,7 +2,7 @@
 
 import json
 
-import httpx2
+import httpx
 import pytest
 
 from support.github import description
@@ -28,12 +28,12 @@ def ask(
     *,
     version: str | None = "2022-11-28",
     token: str = "ghs_actions",  # noqa: S107 -- a token of the loopback server
-) -> httpx2.Response:
+) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}", "User-Agent": "mergebar/test"}
     if version is not None:
         headers["X-GitHub-Api-Version"] = version
     url = f"{server.api_url}/repos/acme/agent{path}"
-    return httpx2.request(method, url, headers=headers, json=body)
+    return httpx.request(method, url, headers=headers, json=body)
 
 
 def violations(server: GitHubServer) -> str:
@@ -157,8 +157,8 @@ def test_an_expired_artifact_is_gone_and_another_redirects(server: GitHubServer)
     answer = ask(server, "GET", f"/actions/artifacts/{new}/zip")
     assert answer.status_code == 302
     place = answer.headers["location"]
-    assert httpx2.get(place).content == b"x"
-    assert httpx2.get(place, headers={"Authorization": "Bearer ghs_actions"}).status_code == 403
+    assert httpx.get(place).content == b"x"
+    assert httpx.get(place, headers={"Authorization": "Bearer ghs_actions"}).status_code == 403
 
 
 def test_a_token_can_do_what_it_may(server: GitHubServer) -> None:
