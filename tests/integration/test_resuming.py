@@ -2,11 +2,15 @@
 
 import json
 import random
+import re
+import shlex
 import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from support import commands, gates, judge_server
 from support.forking import Forker
@@ -158,3 +162,32 @@ def _forget(root: Path) -> None:
     """Without its votes, a new round asks for everything again."""
     for path in (root / ".mergebar" / "cache").rglob("*.json"):
         path.unlink()
+
+
+@pytest.mark.parametrize("options", [(), ("--no-cache",)])
+def test_minutes_that_are_used_up_are_named_and_the_advice_goes_on_from_there(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    config = gates.CONFIG.replace("    timeout: 20s\n", "    timeout: 60s\n    concurrency: 1\n")
+    here = gates.repository(
+        tmp_path,
+        gates.passing("quick"),
+        gates.item("hang", "x"),
+        config=config + "budget: {minutes: 0.03}\n",
+    )
+
+    ended = commands.run("run", "--all", *options, cwd=here.path)
+
+    said = "the budget of 0.03 minutes (`budget.minutes`) is used up"
+    report = ended.report()
+    assert (ended.code, report["run"]["complete"]) == (3, False)
+    assert report["decision"]["headline"] == f"1 of 2 checks not measured: {said}"
+    assert report["decision"]["reasons"][0]["rule"] == "budget-used-up"
+    assert "interrupted" not in ended.said
+    assert "Raise `budget.minutes`" in ended.said
+    comment = (here.path / ".mergebar/comment.md").read_text()
+    command = re.search(r"^mergebar (run .*)$", comment, re.MULTILINE)
+    assert command is not None
+    again = commands.run(*shlex.split(command[1]), cwd=here.path)
+    assert again.code == 3
+    assert gates.calls(here.path).count("say quick") == 1

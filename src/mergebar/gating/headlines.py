@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from mergebar.gating import wording
 from mergebar.gating.facts import Facts, is_declined
 from mergebar.gating.failing import below_floor, blocking
-from mergebar.gating.measuring import outstanding, unmeasured_suites
+from mergebar.gating.measuring import out_of_time, outstanding, unmeasured_suites
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.plans import NO_JUDGE, Skip
 from mergebar.model.problems import Level, Problem, is_invalid
@@ -108,13 +108,17 @@ def _could_not_evaluate(facts: Facts) -> str:
     if not unmeasured:
         return _without_checks(facts)
     total = wording.counted(len(facts.planned), "check")
-    cause = wording.causes(unmeasured) if facts.complete else "interrupted"
+    cause = wording.causes(unmeasured) if facts.complete else _cut_short(facts)
     return f"{len(unmeasured)} of {total} not measured: {cause}"
+
+
+def _cut_short(facts: Facts) -> str:
+    return out_of_time(facts) or "interrupted"
 
 
 def _without_checks(facts: Facts) -> str:
     if not facts.complete:
-        return "interrupted"
+        return _cut_short(facts)
     names = sorted(suite.path for suite in unmeasured_suites(facts))
     return f"nothing to measure in {wording.listed(names)}"
 

@@ -9,6 +9,9 @@ from mergebar.model.conversations import ErrorClass
 from mergebar.model.plans import PlannedSuite
 from mergebar.model.results import CheckResult, Outcome
 
+MINUTES = "`budget.minutes`"
+"""How the message of what they left unmeasured names them."""
+
 
 def unmeasured_suites(facts: Facts) -> tuple[PlannedSuite, ...]:
     """The affected suites of which nothing was measured, though not everything was declined.
@@ -26,10 +29,23 @@ def unmeasured_suites(facts: Facts) -> tuple[PlannedSuite, ...]:
 
 
 def interrupted(facts: Facts) -> Iterator[Finding]:
-    if not facts.complete:
+    """By somebody: what the minutes of the budget ended is the budget's to say."""
+    if not facts.complete and out_of_time(facts) is None:
         measured = len(facts.measured)
         total = wording.counted(len(facts.planned), "check")
         yield Finding(message=f"the run was interrupted with {measured} of {total} measured")
+
+
+def out_of_time(facts: Facts) -> str | None:
+    """What the minutes of the budget say, where those ended the run."""
+    if facts.complete:
+        return None
+    spent = (
+        result.error.message
+        for result in facts.checks
+        if result.error is not None and result.error.error_class is ErrorClass.BUDGET
+    )
+    return next((said for said in spent if MINUTES in said), None)
 
 
 def suites(facts: Facts) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """A report that isn't green in, the one thing to do about it out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from mergebar.model.decisions import DecisionOutcome
@@ -24,6 +24,10 @@ _STATIC = frozenset({"no-match", "two-groups", "misnamed", "second", "unreadable
 _BASELINE = "--baseline"
 _REVIEWS = "mergebar.reviews.yml"
 _OF_MANY = frozenset({"rate-below-floor", "rate-dropped"})
+
+_ANEW = frozenset({"--no-cache"})
+_GO_ON = "Run it again: where the journal of this run is kept, it goes on from there."
+_MORE_MINUTES = "Raise `budget.minutes`, or let the change affect fewer cases. "
 
 _BY_CLASS: Mapping[str, str] = {
     "auth": "Whoever keeps the secrets has to renew the key that was refused",
@@ -131,7 +135,7 @@ def _review(report: Report) -> Remedy | None:
 def _measure(report: Report, selection: Selection) -> Remedy:
     command = repeating.run(report, _unmeasured(report, selection))
     if not report.run.complete:
-        return Remedy(sentence="Run it again: it was interrupted.", command=command)
+        return Remedy(sentence=_more_minutes(report) + _GO_ON, command=_resuming(report))
     main = next((cause.example for cause in selection.unmeasured), None)
     if main is not None and main.skip == "withheld" and not report.run.trusted:
         return Remedy(sentence=_UNTRUSTED, command=command)
@@ -140,6 +144,20 @@ def _measure(report: Report, selection: Selection) -> Remedy:
         return Remedy(sentence="Supply what was missing, then measure again:", command=command)
     advice = _BY_CLASS.get(classes[0], "See to what the message says")
     return Remedy(sentence=f"{advice}; then measure again:", command=command)
+
+
+def _more_minutes(report: Report) -> str:
+    """What has to be done before, if the minutes were too few."""
+    rules = {reason.rule for reason in report.decision.reasons}
+    return _MORE_MINUTES if "budget-used-up" in rules and "interrupted" not in rules else ""
+
+
+def _resuming(report: Report) -> str:
+    """The same run, without what would begin it anew."""
+    command = report.run.command
+    kept = tuple(one for one in command.options if one not in _ANEW)
+    resumed = replace(report.run, command=replace(command, options=kept))
+    return repeating.run(replace(report, run=resumed))
 
 
 def _unmeasured(report: Report, selection: Selection) -> Sequence[str]:

@@ -6,6 +6,8 @@ from mergebar.model.configuration import BudgetConfig
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.plans import Estimate
 
+MINUTES = "budget.minutes"
+
 
 class Allowance:
     """Calls of one kind. What is claimed counts as made; `None` as limit is no limit."""
@@ -47,7 +49,7 @@ def judge(budget: BudgetConfig | None) -> Allowance:
 def out_of_time(budget: BudgetConfig) -> Failure:
     """What becomes of all that the minutes didn't suffice for."""
     minutes = f"{budget.minutes:g} minute{'' if budget.minutes == 1 else 's'}"
-    return _spent(f"the budget of {minutes} (`budget.minutes`) is used up")
+    return _spent(f"the budget of {minutes} (`{MINUTES}`) is used up")
 
 
 def exceeded(estimate: Estimate, budget: BudgetConfig) -> tuple[str, ...]:
