@@ -28,6 +28,7 @@ def cached_at(kept: Keeping, root: Path) -> str:
     """Where a text ends up, relative to `root`."""
     assert kept.store is not None
     kept.store.put(KEY, b"text")
+    kept.store.close()
     (path,) = root.rglob(f"{KEY[1:]}.json")
     return path.parent.parent.relative_to(root).as_posix()
 
