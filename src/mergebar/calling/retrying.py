@@ -85,7 +85,16 @@ class Retrier:
 
 
 def _counted(result: T | Trouble, tried: int) -> T | Trouble:
-    if tried == 1 or not isinstance(result, Trouble):
+    """How often it was tried, and the wait that was asked for, where that is too long."""
+    if not isinstance(result, Trouble):
         return result
-    message = f"{result.failure.message} (tried {tried} times)"
+    asked = result.retry_after_s or 0.0
+    notes = []
+    if tried > 1:
+        notes.append(f"tried {tried} times")
+    if result.retry and asked > WAIT_CAP_S:
+        notes.append(f"it asks to wait {asked:,.0f} s, and a call waits {TOTAL_S:g} s in all")
+    if not notes:
+        return result
+    message = f"{result.failure.message} ({'; '.join(notes)})"
     return replace(result, failure=replace(result.failure, message=message))

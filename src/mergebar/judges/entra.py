@@ -4,6 +4,7 @@ Which ways there are is told by the variables that are set; the first that gives
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -28,11 +29,16 @@ from mergebar.untrusted.redaction import Redactor
 GITHUB_AUDIENCE = "api://AzureADTokenExchange"
 """The audience that a federated credential in Entra expects, unless told otherwise."""
 
+# What they have to say is in what they raise; without a handler, Python prints it on stderr.
+for _library in ("azure", "msal", "urllib3"):
+    logging.getLogger(_library).addHandler(logging.NullHandler())
+
 _EARLY_S = 300.0
 _GITHUB_URL, _GITHUB_TOKEN = "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
 _TENANT, _CLIENT, _SECRET = "AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET"
 _CERTIFICATE, _PASSWORD = "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_CLIENT_CERTIFICATE_PASSWORD"
 _TOKEN_FILE = "AZURE_FEDERATED_TOKEN_FILE"  # noqa: S105 - the name of a variable
+_BOTH = 2
 _PATIENCE: Mapping[str, Any] = {"connection_timeout": 10, "read_timeout": 20, "retry_total": 2}
 
 
@@ -58,6 +64,7 @@ class Entra:
     def __init__(self, context: JudgeContext, cloud: Cloud) -> None:
         environ = context.environ
         self._ways = tuple(_ways(environ, cloud))
+        self._forgotten = _forgotten(environ)
         self._scope = cloud.scope
         self._timing = context.timing
         self._tell = context.tell
@@ -96,7 +103,7 @@ class Entra:
         if self._credential is not None:
             got = await asyncio.to_thread(_token, self._credential, self._scope)
             return got if isinstance(got, AccessToken) else self._refused([f"again: {got}"])
-        refused = []
+        refused = [] if self._forgotten is None else [self._forgotten]
         for way in self._ways:
             try:
                 credential = way.credential()
@@ -138,6 +145,33 @@ def _ways(environ: Mapping[str, str], cloud: Cloud) -> Iterator[_Way]:
             name="the managed identity of this machine",
             credential=lambda: ManagedIdentityCredential(client_id=client, **_PATIENCE),
         )
+
+
+def _forgotten(environ: Mapping[str, str]) -> str | None:
+    """What is missing beside what is set, where that looks as if it was meant to let us in."""
+    there = [name for name in (_TENANT, _CLIENT) if environ.get(name)]
+    proofs = [name for name in (_SECRET, _CERTIFICATE, _TOKEN_FILE) if environ.get(name)]
+    on_github = bool(environ.get(_GITHUB_URL) and environ.get(_GITHUB_TOKEN))
+    if len(there) == _BOTH:
+        return None if proofs or on_github else _without_proof(environ)
+    if proofs or _TENANT in there:
+        missing = [name for name in (_TENANT, _CLIENT) if name not in there]
+        return f"{_listed([*there, *proofs])} set, and {_listed(missing)} not: set what is missing"
+    return None
+
+
+def _listed(names: list[str]) -> str:
+    named = " and ".join(f"`{name}`" for name in names)
+    return f"{named} {'is' if len(names) == 1 else 'are'}"
+
+
+def _without_proof(environ: Mapping[str, str]) -> str:
+    """The identity is named, and nothing proves it: on GitHub, the permission was forgotten."""
+    others = f"`{_SECRET}`, `{_CERTIFICATE}` or `{_TOKEN_FILE}`"
+    named = f"`{_TENANT}` and `{_CLIENT}` are set, and nothing to sign in with"
+    if environ.get("GITHUB_ACTIONS"):
+        return f"{named}: give the job the permission `id-token: write`, or set {others}"
+    return f"{named}: set {others}"
 
 
 def _configured(environ: Mapping[str, str], cloud: Cloud) -> Iterator[_Way]:

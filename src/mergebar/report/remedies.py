@@ -30,7 +30,7 @@ _GO_ON = "Run it again: where the journal of this run is kept, it goes on from t
 _MORE_MINUTES = "Raise `budget.minutes`, or let the change affect fewer cases. "
 
 _BY_CLASS: Mapping[str, str] = {
-    "auth": "Whoever keeps the secrets has to renew the key that was refused",
+    "auth": "Let whoever keeps the secrets see to how the run is let in, as the message says",
     "throttled": "Lower `concurrency` for the endpoint that throttles, or run it again later",
     "timeout": "Find out why it is slow, or raise the bound that the message names",
     "unavailable": "See that what the message names starts, and can be reached from here",

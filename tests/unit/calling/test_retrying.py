@@ -102,3 +102,19 @@ def test_no_wait_and_no_sum_of_waits_passes_its_bound(
 @pytest.mark.parametrize("attempts", [0, -1])
 def test_at_least_one_attempt_is_made(attempts: int) -> None:
     assert call(["fine"], clock=Clock(), attempts=attempts) == ("fine", 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (3600.0, "it asks to wait 3,600 s, and a call waits 120 s in all"),
+        (90.0, "it asks to wait 90 s, and a call waits 120 s in all"),
+        (30.0, ""),
+        (None, ""),
+    ],
+)
+def test_a_wait_that_is_too_long_is_said(asked: float | None, said: str) -> None:
+    result, _ = call([trouble(retry_after_s=asked)], clock=Clock(), attempts=2)
+
+    assert isinstance(result, Trouble)
+    assert result.failure.message == f"down (tried 2 times{f'; {said}' if said else ''})"

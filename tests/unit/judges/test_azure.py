@@ -337,6 +337,71 @@ def test_a_job_without_the_permission_is_told_so(azure_ad: Entra) -> None:
     assert "another-token-1" not in session.failure.message
 
 
+TENANT, CLIENT = {"AZURE_TENANT_ID": entra.TENANT}, {"AZURE_CLIENT_ID": entra.CLIENT}
+ON_GITHUB = {"GITHUB_ACTIONS": "true"}
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        (
+            {**TENANT, **CLIENT, **ON_GITHUB},
+            (
+                "`AZURE_TENANT_ID` and `AZURE_CLIENT_ID` are set, and nothing to sign in with: give "
+                "the job the permission `id-token: write`, or set `AZURE_CLIENT_SECRET`"
+            ),
+        ),
+        (
+            {**TENANT, **CLIENT},
+            (
+                "`AZURE_TENANT_ID` and `AZURE_CLIENT_ID` are set, and nothing to sign in with: set "
+                "`AZURE_CLIENT_SECRET`"
+            ),
+        ),
+        ({**TENANT}, "`AZURE_TENANT_ID` is set, and `AZURE_CLIENT_ID` is not: set what is missing"),
+        (
+            {**CLIENT, "AZURE_CLIENT_SECRET": SECRET},
+            "`AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET` are set, and `AZURE_TENANT_ID` is not",
+        ),
+        (
+            {"AZURE_FEDERATED_TOKEN_FILE": "/run/token"},
+            "`AZURE_FEDERATED_TOKEN_FILE` is set, and `AZURE_TENANT_ID` and `AZURE_CLIENT_ID` are not",
+        ),
+    ],
+)
+def test_what_was_forgotten_is_named_first_and_nothing_is_printed(
+    environ: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The library asks a platform of its own accord; this one refuses.
+    refuses = Reply(status=400, body=b'{"error": "no identity"}')
+    with Server([refuses]) as platform, JudgeServer() as server:
+        monkeypatch.setenv("IDENTITY_ENDPOINT", f"{platform.url}/msi/token")
+        monkeypatch.setenv("IDENTITY_HEADER", "secret-of-the-platform")
+        session = judge(judge_server.azure(server.url, auth="entra", api_key=None), environ)
+
+    assert server.requests == []
+    assert session.failure.error_class is ErrorClass.AUTH
+    assert session.failure.message.startswith(
+        f"no token of Entra for the judge (`judge.auth: entra`): {said}"
+    )
+    assert "the managed identity of this machine: " in session.failure.message
+
+
+LOUD = """
+import logging
+from mergebar.judges import entra
+assert entra
+for name in ("azure.identity", "azure.core.pipeline", "msal.token_cache", "urllib3.connectionpool"):
+    logging.getLogger(name).warning("raw")
+"""
+
+
+def test_no_library_of_azures_prints_by_itself() -> None:
+    done = subprocess.run([sys.executable, "-I", "-c", LOUD], capture_output=True, check=True)
+
+    assert (done.stdout, done.stderr) == (b"", b"")
+
+
 def test_githubs_token_is_asked_for_through_a_proxy_that_is_spoken_to(azure_ad: Entra) -> None:
     far = "http://u:secret@proxy.invalid:1"
     for proxy, said in (
