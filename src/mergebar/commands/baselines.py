@@ -85,7 +85,7 @@ def _named(search: Search, name: str) -> Found:
     data = stored_reports.content(path, search.place, rule="config/baseline")
     if isinstance(data, Problem):
         return Found(problems=(data,))
-    report = json_report.load(data, path=path)
+    report = stored_reports.load(data, path=path)
     if isinstance(report, Problem):
         return Found(problems=(report,))
     if unfit := baseline_fitness.fault(report):
@@ -109,7 +109,7 @@ def _committed(search: Search) -> Found | str:
         return f"`{path}` of the base can't be read: {data.reason}"
     if data is None:
         return f"the base `{commit[:_SHOWN]}` has no `{path}`"
-    report = json_report.load(data, path=path)
+    report = stored_reports.load(data, path=path)
     if isinstance(report, Problem):
         return f"`{path}` of the base can't be used: {report.message}"
     if unfit := baseline_fitness.fault(report):
@@ -134,7 +134,7 @@ def _uploaded(search: Search) -> Found | str:
     reports: dict[int, Report] = {}
 
     def fault(candidate: lookups.Baseline) -> str:
-        report = json_report.load(candidate.data)
+        report = stored_reports.load(candidate.data)
         if isinstance(report, Problem):
             return report.message
         if report.run.commit != candidate.commit:

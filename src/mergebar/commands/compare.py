@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from mergebar import comparing
-from mergebar.commands import arguments, stored_reports, streams, workspace
+from mergebar.commands import arguments, collecting, stored_reports, streams, workspace
 from mergebar.comparing import namesakes
 from mergebar.errors import ExitCode
 from mergebar.model.changes import Change, Status
@@ -33,6 +33,11 @@ def main(argv: list[str]) -> int:
     parsed = arguments.parse(_parser(), argv)
     if isinstance(parsed, int):
         return parsed
+    with collecting.paused():
+        return _compare(parsed)
+
+
+def _compare(parsed: argparse.Namespace) -> int:
     place = workspace.here()
     base, head = (stored_reports.read(path, place) for path in (parsed.base, parsed.head))
     if isinstance(base, Problem) or isinstance(head, Problem):

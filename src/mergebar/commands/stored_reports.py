@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from mergebar.commands import collecting
 from mergebar.commands.workspace import Place
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportWarning
@@ -15,7 +16,13 @@ _SPLIT = ": split it"
 def read(path: str, place: Place) -> Report | Problem:
     """A report of whatever origin: nothing of it is believed to be harmless."""
     data = content(path, place, rule=RULE)
-    return data if isinstance(data, Problem) else json_report.load(data, path=path)
+    return data if isinstance(data, Problem) else load(data, path=path)
+
+
+def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
+    """The report that these bytes are."""
+    with collecting.paused():
+        return json_report.load(data, path=path)
 
 
 def content(path: str, place: Place, *, rule: str) -> bytes | Problem:

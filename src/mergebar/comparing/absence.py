@@ -45,7 +45,7 @@ def absent(
     found: Pairing[ReportCheck, ReportCheck], *, head: Report, moves: Moves
 ) -> Iterator[Absent]:
     """One value per check that is gone; a check that this run just didn't look at has none."""
-    if _is_invalid(head.problems):
+    if not found.gone or _is_invalid(head.problems):
         return
     kept = _kept(found, moves.renames)
     likeness = Likeness.between(found, renames=moves.renames)

@@ -55,16 +55,27 @@ class Columns:
 
 
 def gather(pairs: Iterable[Pair]) -> Columns:
-    """Put the pairs together by case."""
+    """Put the pairs together by case, in one loop without calls: there may be very many."""
     columns = Columns()
+    weights, scored = columns.weights, columns.scored
     rows: dict[tuple[str, str], int] = {}
     for pair in pairs:
-        key = pair.head.suite, pair.head.case
-        row = rows.get(key)
-        if row is None:
-            row = rows[key] = len(rows)
+        base, head = pair.base, pair.head
+        row = rows.setdefault((head.suite, head.case), len(rows))
+        if row == len(weights):
             _open(columns)
-        _add(columns, row, pair)
+        weight = head.weight
+        weights[row] += weight
+        if base.outcome != "pass":
+            columns.base[row] = False
+        if head.outcome != "pass":
+            columns.head[row] = False
+        if pair.change.change is not ChangeKind.CARRIED:
+            columns.measured[row] = True
+        if base.score is not None and head.score is not None:
+            scored[row] += weight
+            columns.base_scores[row] += base.score * weight
+            columns.head_scores[row] += head.score * weight
     return columns
 
 
@@ -76,18 +87,3 @@ def _open(columns: Columns) -> None:
     columns.scored.append(0.0)
     columns.base_scores.append(0.0)
     columns.head_scores.append(0.0)
-
-
-def _add(columns: Columns, row: int, pair: Pair) -> None:
-    base, head = pair.base, pair.head
-    columns.weights[row] += head.weight
-    if base.outcome != "pass":
-        columns.base[row] = False
-    if head.outcome != "pass":
-        columns.head[row] = False
-    if pair.change.change is not ChangeKind.CARRIED:
-        columns.measured[row] = True
-    if base.score is not None and head.score is not None:
-        columns.scored[row] += head.weight
-        columns.base_scores[row] += base.score * head.weight
-        columns.head_scores[row] += head.score * head.weight

@@ -91,7 +91,7 @@ def _ways(base: ReportCheck, head: ReportCheck) -> Iterator[Way]:
     if head.skip == Skip.DECLINED and base.skip != Skip.DECLINED:
         now = f"skipped ({head.reason})" if head.reason else "skipped"
         yield Way(kind=Loosening.SKIP, what=f"`{head.name}`", was="measured", now=now)
-    if base.measured != head.measured:
+    if base.measured is not head.measured:
         yield from _counts(base, head)
 
 

@@ -4,7 +4,8 @@ Renames are what git says they are; whoever compares two files has nobody to ask
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
 from mergebar.model.reports import Report, ReportCheck
@@ -20,32 +21,32 @@ def remarks(base: Report, head: Report, *, renames: Mapping[str, str]) -> tuple[
 
     `renames` are known already: they lead from old paths to new ones.
     """
-    old, new = _suites(base, renames), _suites(head, {})
+    old = {renames.get(check.suite, check.suite) for check in base.checks}
+    new = {check.suite for check in head.checks}
     if not old or not new:
         return ()
-    found = list(_likely(_without(old, new), _without(new, old)))
+    gone, come = _suites(base, renames, but=new), _suites(head, {}, but=old)
+    found = list(_likely(gone, come))
     more = [f"{len(found) - _SHOWN} more suites may be renamed"] if len(found) > _SHOWN else []
-    if not found and old.keys().isdisjoint(new):
+    if not found and old.isdisjoint(new):
         return ("the reports have no suite in common: are they of one repository?",)
     return (*found[:_SHOWN], *more)
 
 
-def _suites(report: Report, renames: Mapping[str, str]) -> Mapping[str, set[_Measure]]:
+def _suites(
+    report: Report, renames: Mapping[str, str], *, but: AbstractSet[str]
+) -> Mapping[str, set[_Measure]]:
+    """What each suite measures, by its path."""
     found: defaultdict[str, set[_Measure]] = defaultdict(set)
     for check in report.checks:
-        found[renames.get(check.suite, check.suite)].add(_measure(check))
-    return found
+        path = renames.get(check.suite, check.suite)
+        if path not in but:
+            found[path].add(_measure(check))
+    return {path: found[path] for path in sorted(found)}
 
 
 def _measure(check: ReportCheck) -> _Measure:
     return check.case, check.turn, check.name, check.definition
-
-
-def _without(
-    suites: Mapping[str, set[_Measure]], others: Iterable[str]
-) -> Mapping[str, set[_Measure]]:
-    left = {*suites} - {*others}
-    return {path: suites[path] for path in sorted(left)}
 
 
 def _likely(old: Mapping[str, set[_Measure]], new: Mapping[str, set[_Measure]]) -> Iterator[str]:

@@ -3,11 +3,10 @@
 It decides nothing, so that it says what changed and not what blocks.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 
 from mergebar.model.reports import Report
-from mergebar.report import figures, json_report, markup, terminal
+from mergebar.report import figures, json_report, markup, shaping, terminal
 from mergebar.report.diff_lines import Sketch
 from mergebar.report.differing import Difference, differ
 from mergebar.report.ink import BOLD, DIM, GREEN, RED, YELLOW, Ink, Style
@@ -24,8 +23,7 @@ def markdown(report: Report, presentation: Presentation) -> str:
 
 def json_text(report: Report) -> str:
     """`{"comparison": …}`, as in report.json."""
-    value = {"comparison": json_report.to_json(report)["comparison"]}
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json_report.encode({"comparison": shaping.plain(report.comparison)}).decode()
 
 
 def text(report: Report, style: Style) -> str:
