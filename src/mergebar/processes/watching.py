@@ -1,8 +1,8 @@
 """A process that begins or ends in; a watcher beside us, told of it, so that none outlives us."""
 
 import os
-import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 
 from mergebar.processes import watcher
@@ -17,7 +17,6 @@ class Watcher:
 
     def __init__(self) -> None:
         self._pipe: int | None = None
-        self._process: subprocess.Popen[bytes] | None = None
 
     def begun(self, lineage: Lineage) -> None:
         """It is about to be started."""
@@ -34,27 +33,29 @@ class Watcher:
 
     def _start(self) -> None:
         """In a session of its own: what a terminal sends to us isn't for it."""
-        with suppress(OSError):
-            outer, self._pipe = os.pipe()
-            os.set_blocking(self._pipe, False)
+        with suppress(OSError, NotImplementedError):  # not every libc begins sessions
+            outer, inner = os.pipe()
             try:
-                self._process = subprocess.Popen(  # noqa: S603 - our own program
-                    _ARGV,
-                    env={},
-                    cwd="/",
-                    stdin=outer,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    start_new_session=True,
-                )
+                os.posix_spawn(_ARGV[0], _ARGV, {}, file_actions=_streams(outer), setsid=True)
+            except BaseException:
+                os.close(inner)
+                raise
             finally:
                 os.close(outer)
+            os.set_blocking(inner, False)
+            self._pipe = inner
 
     def _tell(self, line: str) -> None:
         """Nobody waits for it, and who can't be told is gone."""
         if self._pipe is not None:
             with suppress(OSError):
                 os.write(self._pipe, line.encode())
+
+
+def _streams(pipe: int) -> Sequence[tuple[int, ...] | tuple[int, int, str, int, int]]:
+    """It reads the pipe, and says nothing to anybody."""
+    nowhere = [(os.POSIX_SPAWN_OPEN, at, os.devnull, os.O_WRONLY, 0) for at in (1, 2)]
+    return [(os.POSIX_SPAWN_DUP2, pipe, 0), *nowhere]
 
 
 PROCESS = Watcher()
