@@ -1,5 +1,6 @@
 """docs/concepts/policy.md: each key comes from the version that the page names."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from mergebar import config, plugins
 from mergebar.config import policy
 from mergebar.model.configuration import Config
+from mergebar.reading import schemas
 from support import pages
 
 PAGE = "concepts/policy.md"
@@ -16,6 +18,8 @@ BASE: dict[str, Any] = {
     "gate": "{severity: error}",
     "rules": "[]",
     "judge": "{type: replay, model: base}",
+    "baseline": "{source: auto}",
+    "budget": "{minutes: 60}",
     "execution": "{repository_code: trusted}",
     "report": "{comment: always}",
     "agents": "{base: {type: replay}}",
@@ -26,6 +30,8 @@ HEAD: dict[str, Any] = {
     "gate": "{severity: warning}",
     "rules": "[{match: {evaluator: Citations}, severity: notice}]",
     "judge": "{type: replay, model: head}",
+    "baseline": "{source: none}",
+    "budget": "{minutes: 5}",
     "execution": "{repository_code: never}",
     "report": "{comment: never}",
     "agents": "{head: {type: replay}}",
@@ -60,8 +66,32 @@ MESSAGE = " ".join(
 )
 
 
-def test_the_page_has_every_key_that_decides() -> None:
-    combined = policy.combine(parsed(HEAD), parsed(BASE))
+NEITHER = {"version", "cache", "custom_evaluators"}
+LISTS = {
+    "guides/github-action.md": r"\*\*The policy\*\* \((.+?)\)",
+    "../SECURITY.md": r"can't lower its own bar\.\*\* (.+?) of a pull request",
+}
 
-    decides = {pages.names(row[0])[0] for row in KEYS if row[1] == "base"}
-    assert {pages.names(one.message)[0] for one in combined.differences} == decides
+
+def decides() -> set[str]:
+    """The keys of which the change's own version is told not to hold, whatever else it edits."""
+    combined = policy.combine(parsed(HEAD), parsed(BASE))
+    return {one.message.split("`")[1] for one in combined.differences}
+
+
+def test_no_key_of_a_configuration_is_forgotten_here() -> None:
+    """What is kept where, and how, decides nothing and measures nothing."""
+    schema: Any = schemas.load("config.v1.json")
+    assert set(schema["properties"]) == {*BASE, *NEITHER}
+
+
+def test_the_page_names_every_key_that_comes_from_the_base() -> None:
+    assert {pages.names(row[0])[0] for row in KEYS if row[1] == "base"} == decides()
+    assert {pages.names(row[0])[0] for row in KEYS} == set(BASE) == set(HEAD)
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_whoever_lists_them_lists_them_all(page: str) -> None:
+    found = re.search(LISTS[page], pages.read(page), re.DOTALL)
+    assert found is not None
+    assert set(pages.names(found[1])) == decides()
