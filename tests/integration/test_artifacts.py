@@ -1,6 +1,7 @@
 """Artifacts through the whole gate: real repositories, real traces, real processes."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -467,21 +468,52 @@ def test_a_link_that_cannot_be_followed_is_never_passed_over(
     assert "symbolic link" in ended.said
 
 
-@pytest.mark.parametrize("command", ["check", "run"])
-@pytest.mark.parametrize("name", ["evals/b.json", "traces/b.jsonl"])
-def test_the_same_holds_for_documents_and_traces(tmp_path: Path, command: str, name: str) -> None:
-    (tmp_path / "outside").write_text("{}")
+NOWHERE = {"outside": "{tmp_path}/outside", "nothing": "gone", "circle": "{name}"}
+SPOILT = {
+    "evals/b.json": 2,
+    ".claude/skills/weld/SKILL.md": 2,
+    "traces/b.jsonl": 3,
+    "sessions/b.md": 3,
+}
+
+
+@pytest.mark.parametrize("kind", NOWHERE)
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_link_that_cannot_be_followed_spoils_nothing_else(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    (tmp_path / "outside").write_text(held.skill(READS))
     document = {"schemaVersion": "1.7.0", "items": [{"prompt": "Hi", "response": "Hello"}]}
+    agent = {"agent.py": held.agent(), "sessions/a.md": "mend\n", "pipes.txt": "wet\n"}
     files = {
         SKILL: held.skill(READS),
         TRACE: held.recorded(held.session()),
         "evals/a.json": json.dumps(document),
+        **(agent if name.startswith("sessions") else {}),
     }
     config = CONFIG.replace("documents: []", "documents: [{paths: ['evals/*.json']}]")
+    if name.startswith("sessions"):
+        config += f"""    sessions:
+      command: ["{sys.executable}", agent.py, "{{prompt}}"]
+      prompts: [sessions/*.md]
+"""
     here = held.repository(tmp_path, files, config=config)
-    (here.path / name).symlink_to(tmp_path / "outside")
+    (here.path / name).parent.mkdir(parents=True, exist_ok=True)
+    target = NOWHERE[kind].format(tmp_path=tmp_path, name=Path(name).name)
+    (here.path / name).symlink_to(target)
 
-    ended = commands.inside(command, *(["--no-judge"] if command == "run" else []), cwd=here.path)
+    checked = commands.inside("check", "--format", "json", cwd=here.path)
+    ended = commands.inside("run", "--no-judge", cwd=here.path)
 
-    assert ended.code == 2
-    assert f"`{name}`" in ended.said
+    told = json.loads(checked.stdout)
+    problems = [*told["problems"], *(one for each in told["suites"] for one in each["problems"])]
+    about = [one for one in problems if one["level"] == "error"]
+    assert [one["path"] for one in about] == [name]
+    assert checked.code == 2
+    assert (ended.code, f"`{name}`" in ended.said) == (SPOILT[name], True)
+    assert "artifacts[0].paths" not in ended.said + about[0]["message"]
+    found = held.checks(ended.report())
+    assert found["mend.jsonl::reads"] == "pass"
+    others = {key for key, outcome in found.items() if outcome == "error"}
+    key = f"{Path(name).name.removesuffix('.md')}::reads"
+    assert others == ({key} if SPOILT[name] == 3 else set())

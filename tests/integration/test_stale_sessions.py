@@ -138,14 +138,21 @@ def test_a_manifest_of_another_text_is_stale_whatever_changed(tmp_path: Path) ->
     assert set(held.checks(ended.report()).values()) == {"withheld"}
 
 
-def test_a_broken_manifest_is_invalid(tmp_path: Path) -> None:
+def test_a_broken_manifest_spoils_its_session_alone(tmp_path: Path) -> None:
     here = start(tmp_path)
-    here.commit({f"{TRACE}.manifest.json": "{}"})
+    other = held.recorded(held.session(runs=True))
+    here.commit({f"{TRACE}.manifest.json": "{}", "traces/other.jsonl": other})
 
     ended = run(here)
 
-    assert ended.code == 2
+    assert ended.code == 1
     assert f"{TRACE}.manifest.json" in ended.said
+    assert held.checks(ended.report()) == {
+        "mend.jsonl::reads": "error",
+        "mend.jsonl::quiet": "error",
+        "other.jsonl::reads": "pass",
+        "other.jsonl::quiet": "fail",
+    }
 
 
 def test_a_change_to_evals_only_runs_these_on_old_sessions(tmp_path: Path) -> None:

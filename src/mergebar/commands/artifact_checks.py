@@ -30,7 +30,7 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
         scenarios.find(place, group, index=index) for index, group in enumerate(asked.groups)
     ]
     for index, (group, one) in enumerate(zip(asked.groups, sessions, strict=True)):
-        problems += (*one.problems, *_without_sessions(group, index))
+        problems += (*one.problems, *one.spoiled, *_without_sessions(group, index))
     listed = frozenset(asked.configured)
     ordered = [found[path] for path in sorted(found)]
     return CheckedArtifacts(

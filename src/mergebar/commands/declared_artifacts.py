@@ -75,6 +75,7 @@ def find(place: Place, config: Config, asked: Asked) -> Found:
         *(() if asked.paths else grouped.problems),
         *surveyed.problems,
         *(problem for each in evidence for problem in each.problems),
+        *(_mild(problem) for each in evidence for problem in each.spoiled),
         *(problem for artifact in listed for problem in remarks.of(artifact)),
         *_unrepeatable(declaring, asked.runs),
         *(() if asked.paths else uncovered_artifacts.find(place, config, frozenset(members))),
@@ -122,6 +123,11 @@ def _surveyed(
 def _is_bare(config: Config) -> bool:
     """Whether nobody configured anything: then the artifacts are those that `check` finds."""
     return config.path is None and any(group.implied for group in config.artifacts)
+
+
+def _mild(problem: Problem) -> Problem:
+    """Only the checks on this one session can't be measured, and they say so."""
+    return replace(problem, level=Level.WARNING)
 
 
 def _unrepeatable(declaring: Sequence[Declaring], runs: int | None) -> Iterator[Problem]:
@@ -194,13 +200,19 @@ class _Past:
         before = self.asked.before
         if before is None or not changed:
             return frozenset()
-        every = {one.trace for each in declaring for one in each.scenarios if one.trace is not None}
+        every = {
+            one.trace
+            for each in declaring
+            for one in each.scenarios
+            if one.trace is not None and one.fault is None
+        }
         return repeated_traces.find(
             self.place.top, changed, kept=every - changed, changes=self.asked.changes, before=before
         )
 
     def _changed(self, one: Declaring) -> Iterator[str]:
-        named = (scenario.trace for scenario in one.scenarios if scenario.trace is not None)
+        sound = (each for each in one.scenarios if each.fault is None)
+        named = (scenario.trace for scenario in sound if scenario.trace is not None)
         return (trace for trace in named if _touches(self.asked.changes, (trace,)))
 
     def before(self, artifact: Artifact) -> Artifact | None:
@@ -235,8 +247,8 @@ class _Past:
 
 
 def linked(session: Session, artifact: Artifact, place: Place) -> bool:
-    """Whether a session used an artifact."""
-    return sessions.link(session, place.local(artifact)).used
+    """Whether a session used an artifact; one that came to nothing has to be looked at."""
+    return session.idle is not None or sessions.link(session, place.local(artifact)).used
 
 
 def _touches(changes: Changes, paths: tuple[str, ...]) -> bool:

@@ -129,6 +129,8 @@ class HeldSessions:
 
     async def open(self, scenario: Scenario, /, *, run: int) -> "HeldSession | Failure":
         """Run it first if it wasn't recorded; each repeat is a session of its own."""
+        if scenario.fault is not None:
+            return Failure(error_class=ErrorClass.BAD_RESPONSE, message=scenario.fault)
         if scenario.trace is not None:
             trace = self._held.setting.place.top / scenario.trace
             return await self._read(
@@ -231,7 +233,7 @@ class HeldSession:
         """The part of the session that an artifact answers for."""
         local = self.held.setting.place.local(artifact)
         link = sessions.link(self.session, local)
-        if not link.used:
+        if not link.used and self.session.idle is None:
             reason = link.reason or f"`{artifact.name}` was not used in this session"
             return Withholding(kind=Skip.WITHHELD, reason=reason)
         text = self.held.text(artifact)

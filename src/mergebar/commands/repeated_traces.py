@@ -54,6 +54,8 @@ def _of_bytes(data: bytes) -> str:
 def _of_file(path: Path) -> str | None:
     hashed = hashlib.sha256()
     try:
+        if not path.is_file():  # a pipe would never end
+            return None
         with path.open("rb") as file:
             part = file.read(_CHUNK).removeprefix(_MARK)
             while part:

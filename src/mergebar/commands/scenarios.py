@@ -1,7 +1,7 @@
 """The artifact groups of a configuration in; the sessions that each is evaluated on out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from mergebar import identity
@@ -13,20 +13,25 @@ from mergebar.model.problems import Level, Problem
 from mergebar.model.scenarios import Scenario
 from mergebar.model.text import Json
 from mergebar.patterns import GlobSet
-from mergebar.reading import front_matter
+from mergebar.reading import files, front_matter
 from mergebar.suites import discovery, groups
 
+UNREADABLE = "trace/unreadable"
 _PROMPT_LIMIT = 1024 * 1024
 _SUBAGENTS = "subagents"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The sessions of a group. `serves` narrows a prompt to some artifacts, by its path."""
+    """The sessions of a group. `serves` narrows a prompt to some artifacts, by its path.
+
+    `spoiled` are problems of single sessions, which say so themselves in a run.
+    """
 
     scenarios: tuple[Scenario, ...] = ()
     serves: dict[str, tuple[str, ...]] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    spoiled: tuple[Problem, ...] = ()
 
     def of(self, artifact: Artifact) -> tuple[Scenario, ...]:
         """The sessions that one artifact is evaluated on."""
@@ -44,20 +49,39 @@ def find(place: Place, group: ArtifactGroup, *, index: int) -> Found:
     """Recorded sessions first, then those to run."""
     traces, lost = _matched(place, group.traces, f"artifacts[{index}].traces", group)
     recorded = [path for path in traces if not _is_beside(path, frozenset(traces))]
-    problems = [*lost]
+    spoiled: list[Problem] = []
     scenarios = []
     for path, key in _keyed(recorded, group.traces, ending=True):
-        ties = manifests.read(place.top, place.reported(path))
-        if isinstance(ties, Problem):
-            problems.append(ties)
-            ties = None
-        scenarios.append(Scenario(key=key, group=index, trace=place.reported(path), ties=ties))
+        made = Scenario(key=key, group=index, trace=place.reported(path))
+        tied = _tied(place, made)
+        if isinstance(tied, Problem):
+            spoiled.append(tied)
+            tied = replace(made, fault=_said(tied, place.reported(path)))
+        scenarios.append(tied)
     prompted = _prompted(place, group, index)
     return Found(
         scenarios=(*scenarios, *prompted.scenarios),
         serves=prompted.serves,
-        problems=(*problems, *prompted.problems),
+        problems=(*lost, *prompted.problems),
+        spoiled=(*spoiled, *prompted.spoiled),
     )
+
+
+def _said(problem: Problem, path: str) -> str:
+    """With the file that it is about, which some messages name themselves."""
+    named = problem.path or path
+    return problem.message if f"`{named}`" in problem.message else f"`{named}`: {problem.message}"
+
+
+def _tied(place: Place, made: Scenario) -> Scenario | Problem:
+    """With what its manifest says. A link that leads nowhere in the repository isn't followed."""
+    trace = made.path
+    if (place.top / trace).is_symlink():
+        refused = files.refusal(place.top, trace, rule=UNREADABLE)
+        if refused is not None:
+            return replace(refused, message=f"{refused.message}: put the trace itself here")
+    ties = manifests.read(place.top, trace)
+    return ties if isinstance(ties, Problem) else replace(made, ties=ties)
 
 
 def _matched(
@@ -103,20 +127,22 @@ def _prompted(place: Place, group: ArtifactGroup, index: int) -> Found:
         return Found()
     key = f"artifacts[{index}].sessions.prompts"
     paths, lost = _matched(place, group.sessions.prompts, key, group)
-    problems = [*lost]
+    spoiled: list[Problem] = []
     scenarios = []
     serves: dict[str, tuple[str, ...]] = {}
     for path, name in _keyed(paths, group.sessions.prompts, ending=False):
         reported = place.reported(path)
         read = _prompt(place, reported)
         if isinstance(read, Problem):
-            problems.append(read)
+            spoiled.append(read)
+            fault = _said(read, reported)
+            scenarios.append(Scenario(key=name, group=index, prompt=reported, fault=fault))
             continue
         words, wanted = read
         if wanted is not None:
             serves[reported] = wanted
         scenarios.append(Scenario(key=name, group=index, prompt=reported, words=words))
-    return Found(scenarios=tuple(scenarios), serves=serves, problems=tuple(problems))
+    return Found(scenarios=tuple(scenarios), serves=serves, problems=lost, spoiled=tuple(spoiled))
 
 
 def _prompt(place: Place, path: str) -> tuple[str, tuple[str, ...] | None] | Problem:

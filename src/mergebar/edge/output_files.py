@@ -171,9 +171,9 @@ def _wrong_name(folder: Path, files: Mapping[str, bytes]) -> Refusal | None:
 
 
 def _over_input(folder: Path, files: Mapping[str, bytes], inputs: Iterable[Path]) -> Refusal | None:
-    protected = {path.resolve(): path for path in inputs}
+    protected = {os.path.realpath(path): path for path in inputs}
     for name in files:
-        over = protected.get((folder / name).resolve())
+        over = protected.get(os.path.realpath(folder / name))
         if over is not None:
             return Refusal(
                 message=f"`{over.name}` is an input and would be overwritten by `{name}` in the "

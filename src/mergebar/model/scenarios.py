@@ -26,7 +26,7 @@ class Scenario:
     `trace` is the file of a recorded session; one to run now has a `prompt` instead, which is the
     file with its words, and `words`. Both paths are repository-relative. `group` is an index into
     the config's artifact groups. `ties` say of each artifact, by path, what it was made of when the
-    session was recorded; `None` without a manifest.
+    session was recorded; `None` without a manifest. `fault` says why it can't be opened.
     """
 
     key: str
@@ -35,6 +35,7 @@ class Scenario:
     prompt: str | None = None
     words: str = ""
     ties: Mapping[str, Tie] | None = None
+    fault: str | None = None
 
     @property
     def path(self) -> str:

@@ -4,6 +4,7 @@ import os
 import stat
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from mergebar.model.problems import Level, Problem
 from mergebar.reading.limits import MAX_BYTES, too_large
@@ -29,20 +30,42 @@ def read(
     `too-large` of the same family as `rule`.
     """
     try:
-        real = os.path.realpath(root / path)
-        if not Path(real).is_relative_to(os.path.realpath(root)):
-            return _problem(path, rule, _outside(root, path))
-        status = os.stat(real)  # noqa: PTH116 -- what realpath gave is a string
-        if not stat.S_ISREG(status.st_mode):
-            return _problem(path, rule, _kind(status.st_mode))
+        found = _found(root, path)
+        if isinstance(found, str):
+            return _problem(path, rule, found)
         # What is far too large isn't read first.
-        data = b"" if status.st_size > limit else _read(real, limit + 1)
+        data = b"" if found.size > limit else _read(found.real, limit + 1)
     except (OSError, ValueError) as error:
         return _problem(path, rule, _failure(root, path, error))
-    size = max(len(data), status.st_size)
+    size = max(len(data), found.size)
     if size <= limit:
         return data
     return too_large(size, limit=limit, path=path, rule=f"{rule.partition('/')[0]}/too-large")
+
+
+def refusal(root: Path, path: str, *, rule: str) -> Problem | None:
+    """Why a file can't be had, without reading it."""
+    try:
+        found = _found(root, path)
+    except (OSError, ValueError) as error:
+        found = _failure(root, path, error)
+    return _problem(path, rule, found) if isinstance(found, str) else None
+
+
+class _File(NamedTuple):
+    real: str
+    size: int
+
+
+def _found(root: Path, path: str) -> _File | str:
+    """Where a regular file really is, or why there is none below the root."""
+    real = os.path.realpath(root / path)
+    if not Path(real).is_relative_to(os.path.realpath(root)):
+        return _outside(root, path)
+    status = os.stat(real)  # noqa: PTH116 -- what realpath gave is a string
+    if not stat.S_ISREG(status.st_mode):
+        return _kind(status.st_mode)
+    return _File(real, status.st_size)
 
 
 def _read(real: str, most: int) -> bytes:

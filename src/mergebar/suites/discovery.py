@@ -31,13 +31,14 @@ class Selection:
     """The files of each group, in the order of the groups.
 
     `unmatched` are (group, pattern) that select no file; `twice` are (path, group, other group).
-    `lost` are (group, path) of links that a glob selects, and that lead out of the root or nowhere.
+    `lost` are, for each group, the links that a glob selects, and that lead out of the root or
+    nowhere.
     """
 
     groups: tuple[tuple[str, ...], ...]
     unmatched: tuple[tuple[int, str], ...]
     twice: tuple[tuple[str, int, int], ...]
-    lost: tuple[tuple[int, str], ...] = ()
+    lost: tuple[tuple[str, ...], ...] = ()
 
 
 def find(root: Path, patterns: Sequence[str], *, skip: Iterable[str] = ()) -> tuple[str, ...]:
@@ -69,10 +70,16 @@ def _found(
     names = {name for name in (one.rpartition("/")[2] for one in patterns) if _is_plain(name)}
     lost = (
         path
-        for path in (each.path for each in walk.lost)
-        if globs.matches(path) or any(globs.matches(f"{path}/{name}") for name in names)
+        for path in walk.lost
+        if globs.matches(path)
+        or any(globs.matches(f"{path}/{name}") and _may_hold(root / path) for name in names)
     )
     return tuple(sorted(found)), tuple(sorted(lost))
+
+
+def _may_hold(link: Path) -> bool:
+    """Whether a link that isn't followed leads to a folder, or may have; nowhere says its name."""
+    return link.is_dir() or not (os.path.isfile(link) or link.suffix)  # noqa: PTH113 - a circle
 
 
 def _is_skipped(skipped: frozenset[str], path: str) -> bool:
@@ -88,6 +95,7 @@ def select(root: Path, groups: Sequence[Sequence[str]], *, skip: Iterable[str] =
     skipped = tuple(skip)
     selected = [_found(root, patterns, skipped) for patterns in groups]
     files = tuple(paths for paths, _ in selected)
+    lost = tuple(links for _, links in selected)
     owner: dict[str, int] = {}
     twice = []
     for index, paths in enumerate(files):
@@ -99,9 +107,8 @@ def select(root: Path, groups: Sequence[Sequence[str]], *, skip: Iterable[str] =
         (index, pattern)
         for index, patterns in enumerate(groups)
         for pattern in patterns
-        if not pattern.startswith("!") and not _selects(pattern, files[index])
+        if not pattern.startswith("!") and not _selects(pattern, [*files[index], *lost[index]])
     )
-    lost = tuple((index, path) for index, (_, lost) in enumerate(selected) for path in lost)
     return Selection(groups=files, unmatched=unmatched, twice=tuple(twice), lost=lost)
 
 

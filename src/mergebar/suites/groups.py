@@ -13,7 +13,10 @@ from mergebar.suites.discovery import Selection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouped:
-    """`files` are those of each group, in the order of the config, relative to the root."""
+    """`files` are those of each group, in the order of the config, relative to the root.
+
+    A link that can't be followed is among them: whoever reads it says why, of that file alone.
+    """
 
     files: tuple[tuple[str, ...], ...]
     problems: tuple[Problem, ...]
@@ -28,8 +31,8 @@ def resolve(root: Path, groups: Sequence[DocumentGroup], *, skip: Iterable[str] 
     files = tuple(
         tuple(path for path in paths if discovery.looks_like_document(root / path))
         if group.implied
-        else paths
-        for group, paths in zip(groups, selection.groups, strict=True)
+        else _sorted(paths, lost)
+        for group, paths, lost in zip(groups, selection.groups, selection.lost, strict=True)
     )
     return Grouped(files=files, problems=tuple(_problems(selection, groups, "documents")))
 
@@ -38,20 +41,27 @@ def resolve_artifacts(root: Path, groups: Sequence[ArtifactGroup]) -> Grouped:
     """The same for the artifacts of groups that somebody configured."""
     selection = discovery.select(root, [group.paths for group in groups])
     problems = tuple(_problems(selection, groups, "artifacts"))
-    return Grouped(files=selection.groups, problems=problems)
+    files = tuple(map(_sorted, selection.groups, selection.lost))
+    return Grouped(files=files, problems=problems)
 
 
 def resolve_evidence(
     root: Path, patterns: Sequence[str], *, key: str, location: Location
 ) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
-    """The files that one key's globs select: traces, or prompts. `key` is how people write it."""
+    """The files that one key's globs select: traces, or prompts. `key` is how people write it.
+
+    A link that can't be followed is among them.
+    """
     selection = discovery.select(root, [patterns])
     problems = tuple(
         _error("config/no-match", f"`{key}`: {_no_match(pattern)}", location)
         for _, pattern in selection.unmatched
     )
-    lost = tuple(_lost(path, key, "config/unreadable") for _, path in selection.lost)
-    return selection.groups[0], (*problems, *lost)
+    return _sorted(selection.groups[0], selection.lost[0]), problems
+
+
+def _sorted(paths: Sequence[str], lost: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted((*paths, *lost))) if lost else tuple(paths)
 
 
 def _problems(
@@ -62,25 +72,12 @@ def _problems(
             continue
         message = f"`{section}[{index}].paths`: {_no_match(pattern)}"
         yield _error("config/no-match", message, groups[index].location)
-    for index, path in selection.lost:
-        if not groups[index].implied:
-            yield _lost(
-                path, f"{section}[{index}].paths", f"{section.removesuffix('s')}/unreadable"
-            )
     for path, first, second in selection.twice:
         message = (
             f"{quoted(path)} is in two groups, `{section}[{first}]` and `{section}[{second}]`: "
             f'exclude it from one of them, with `"!{path}"`'
         )
         yield _error("config/two-groups", message, groups[second].location)
-
-
-def _lost(path: str, key: str, rule: str) -> Problem:
-    message = (
-        f"`{path}`, which `{key}` selects, is a symbolic link that leads out of the folder where "
-        "mergebar works, or nowhere: it is not read; put the file itself here"
-    )
-    return Problem(level=Level.ERROR, rule=rule, message=message, path=path)
 
 
 def _no_match(pattern: str) -> str:

@@ -11,14 +11,6 @@ Entries = Sequence["os.DirEntry[str]"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lost:
-    """A link that can't be followed: it leads out of the root, or else nowhere or in a circle."""
-
-    path: str
-    outside: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Folder:
     """A folder to look into; `chain` are the real paths that led to it, to notice a circle."""
 
@@ -35,13 +27,14 @@ def _is_entered(entries: Entries) -> bool:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
     """`root` is a real path. `skips` is asked about folders below the start, by their path, and
-    `enters` by what is in them. What is lost on the way is in `lost`.
+    `enters` by what is in them. `lost` are the links on the way that can't be followed: they lead
+    out of the root, nowhere or in a circle.
     """
 
     root: str
     skips: Callable[[str], bool]
     enters: Callable[[Entries], bool] = _is_entered
-    lost: list[Lost] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
 
     def files(self, start: str) -> Iterator[tuple[str, str | None]]:
         """Paths below `start` (or `start` itself, a file), each with the real path, relative to
@@ -66,7 +59,7 @@ class Walk:
                 real = self._inside(entry.path) if linked else path
                 kind = "" if real is None else _kind(entry)
                 if real is None or (not kind and entry.is_symlink()):
-                    self.lost.append(Lost(path=path, outside=real is None))
+                    self.lost.append(path)
                 elif kind == "file":
                     yield path, real if linked else None
                 elif kind == "folder" and real not in folder.chain and not self.skips(path):

@@ -105,9 +105,10 @@ def test_a_manifest_that_is_none_is_an_error(tmp_path: Path, text: str) -> None:
 
     found = find(tmp_path, files, group("t/*.jsonl"))
 
-    (problem,) = found.problems
+    (problem,) = found.spoiled
     assert (problem.rule, problem.path) == ("trace/manifest", "t/a.jsonl.manifest.json")
     assert found.scenarios[0].ties is None
+    assert found.scenarios[0].fault == f"`t/a.jsonl.manifest.json`: {problem.message}"
 
 
 @pytest.mark.parametrize(
@@ -177,8 +178,9 @@ def test_a_prompt_serves_artifacts_by_name_or_by_path(tmp_path: Path) -> None:
 def test_a_prompt_that_says_nothing_is_an_error(tmp_path: Path, text: str, said: str) -> None:
     found = find(tmp_path, {"s/a.md": text}, group(prompts=("s/*.md",)))
 
-    (problem,) = found.problems
-    assert found.scenarios == ()
+    (problem,) = found.spoiled
+    (scenario,) = found.scenarios
+    assert scenario.fault == f"`s/a.md`: {problem.message}"
     assert said in problem.message
     assert problem.path == "s/a.md"
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from mergebar.model.problems import Level, Problem
 from mergebar.suites.artifacts import places
-from mergebar.suites.walking import SKIPPED, Entries, Lost, Walk
+from mergebar.suites.walking import SKIPPED, Entries, Walk
 
 SIDECAR = ".meta.yaml"
 
@@ -21,11 +20,14 @@ _MARKERS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Paths relative to the root, posix, sorted. `orphans` are sidecars without an artifact."""
+    """Paths relative to the root, posix, sorted. `orphans` are sidecars without an artifact.
+
+    `lost` are links where artifacts would be, and that can't be followed.
+    """
 
     paths: tuple[str, ...]
     orphans: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 def find(root: Path, *, folder: str = "", skip: Iterable[str] = ()) -> Found:
@@ -60,29 +62,14 @@ def find(root: Path, *, folder: str = "", skip: Iterable[str] = ()) -> Found:
     return Found(
         paths=tuple(sorted(found)),
         orphans=tuple(sorted(orphans)),
-        problems=tuple(_lost(each) for each in _told(walk.lost)),
+        lost=tuple(_told(walk.lost)),
     )
 
 
-def _told(lost: Iterable[Lost]) -> list[Lost]:
+def _told(lost: Iterable[str]) -> list[str]:
     """Only where an artifact would be: other links are nobody's business here."""
     return sorted(
-        (
-            each
-            for each in lost
-            if places.recognise(each.path) or places.recognise(f"{each.path}/SKILL.md")
-        ),
-        key=lambda each: each.path,
-    )
-
-
-def _lost(link: Lost) -> Problem:
-    why = "leads out of the repository" if link.outside else "leads to nothing, or in a circle"
-    return Problem(
-        level=Level.ERROR,
-        rule="artifact/unreadable",
-        message=f"`{link.path}` is a symbolic link that {why}: it is not read",
-        path=link.path,
+        path for path in lost if places.recognise(path) or places.recognise(f"{path}/SKILL.md")
     )
 
 

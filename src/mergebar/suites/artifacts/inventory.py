@@ -32,9 +32,12 @@ def everything(
     strict: bool = False,
     installed: Installed = none_installed,
 ) -> Survey:
-    """All artifacts where hosts look for them, in a folder below the root, and those of `also`."""
+    """All artifacts where hosts look for them, in a folder below the root, and those of `also`.
+
+    A link that can't be followed is one of them, and can't be read.
+    """
     found = discovery.find(root, folder=folder, skip=skip)
-    wanted = (*found.paths, *also)
+    wanted = (*found.paths, *found.lost, *also)
     read = survey(
         root,
         wanted,
@@ -45,7 +48,7 @@ def everything(
         installed=installed,
     )
     lost = tuple(_orphan(path) for path in found.orphans)
-    return replace(read, problems=(*found.problems, *lost, *read.problems))
+    return replace(read, problems=(*lost, *read.problems))
 
 
 def survey(  # noqa: PLR0913 - where, what and with whose help
