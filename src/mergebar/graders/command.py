@@ -1,7 +1,9 @@
 """`command`: whether a program of the repository, given the session's trace, exits as it should."""
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from mergebar.graders import grades, views
 from mergebar.model.artifacts import CommandSpec, DeclaredEval
@@ -62,8 +64,8 @@ def _unfit(declared: DeclaredEval, spec: CommandSpec, means: Means) -> Iterator[
         yield f"its working directory `{means.root}` doesn't exist"
     program = spec.argv[0]
     if "/" in program and not program.startswith("/"):
-        script = (means.root / program).resolve()
-        if not script.is_relative_to(means.root.resolve()):
+        script = Path(os.path.realpath(means.root / program))  # of a circle, too
+        if not script.is_relative_to(os.path.realpath(means.root)):
             yield f"`{program}` lies outside the repository: name a program within it"
 
 
@@ -97,7 +99,8 @@ def _grade(
         message = f"{program} printed more than {OUTPUT_LIMIT // _MB} MB and was stopped"
         return Failure(error_class=ErrorClass.EVALUATOR, message=message)
     how = endings.sentence(ended.returncode)
-    if ended.returncode in spec.success_exit_codes:
+    exited = ended.returncode is not None and ended.returncode >= 0
+    if exited and ended.returncode in spec.success_exit_codes:
         return grades.grade(
             [], fine=f"{program} {how}", notices=[views.unseen(seen)], basis=Basis.SEEN
         )
