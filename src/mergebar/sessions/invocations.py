@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mergebar.model.artifacts import Artifact, ArtifactType
-from mergebar.model.sessions import Capability, FileAction, How, Session, SkillUse
+from mergebar.model.sessions import CallStatus, Capability, FileAction, How, Session, SkillUse
 from mergebar.sessions import paths
 
 _OPENS = {
@@ -11,15 +11,34 @@ _OPENS = {
     ArtifactType.SLASH_COMMAND: frozenset({How.COMMAND_TOOL, How.TYPED}),
 }
 
+_REFUSED = frozenset({CallStatus.ERROR, CallStatus.DENIED, CallStatus.CANCELLED})
+
 
 def uses(session: Session, artifact: Artifact) -> Iterator[tuple[SkillUse, bool]]:
-    """Every skill and command of the session in order, and whether it is this artifact."""
-    names = frozenset(artifact.identity.references)
-    opens = _OPENS.get(artifact.identity.type, frozenset())
-    found = [(use, use.name in names and use.how in opens) for use in session.skills]
+    """Every skill and command of the session in order, and whether it is this artifact.
+
+    What a host refused brought nothing into the session.
+    """
+    found = [
+        (use, _is_own(use, artifact)) for use in session.skills if not _is_refused(session, use)
+    ]
     if artifact.identity.type is ArtifactType.SKILL:
         found += [(use, True) for use in _reads(session, artifact)]
     yield from sorted(found, key=lambda each: each[0].event)
+
+
+def refused(session: Session, artifact: Artifact) -> bool:
+    """Whether a call of this artifact came to nothing."""
+    return any(_is_own(use, artifact) and _is_refused(session, use) for use in session.skills)
+
+
+def _is_own(use: SkillUse, artifact: Artifact) -> bool:
+    opens = _OPENS.get(artifact.identity.type, frozenset())
+    return use.how in opens and use.name in artifact.identity.references
+
+
+def _is_refused(session: Session, use: SkillUse) -> bool:
+    return use.call is not None and session.calls[use.call].status in _REFUSED
 
 
 def invoked(session: Session, artifact: Artifact) -> tuple[SkillUse, ...]:

@@ -27,7 +27,10 @@ def _invocations(session: Session, artifact: Artifact) -> Excerpt:
     own = invocations.spans(session, invocations.uses(session, artifact))
     if not own:
         need = Capability.SKILLS if skill else Capability.COMMANDS
-        missing = lacking(session, (need,)) or f"{name} was never invoked in this session"
+        never = f"{name} was never invoked in this session"
+        if invocations.refused(session, artifact):
+            never = f"{name} was called in this session, and no call of it succeeded"
+        missing = lacking(session, (need,)) or never
         return Excerpt(label=label, own={}, missing=missing)
     return Excerpt(label=label, own=own, nested=branches.started_in(session, own))
 

@@ -59,6 +59,39 @@ def window(path: Path, artifact: Artifact, *records: t.Record) -> list[str]:
     return commands(session, path, sessions.excerpt(session, artifact))
 
 
+REFUSALS = {
+    "error": lambda key: t.result(key, "Unknown skill: deploy", error=True),
+    "denied": lambda key: t.result(key, "The user doesn't want to proceed.", error=True),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSALS)
+@pytest.mark.parametrize(
+    ("tool_name", "argument", "artifact"),
+    [("Skill", "skill", DEPLOY), ("SlashCommand", "command", SHIP)],
+)
+def test_a_call_that_the_host_refused_opens_no_window_and_closes_none(
+    path: Path, kind: str, tool_name: str, argument: str, artifact: Artifact
+) -> None:
+    def called(key: str, name: str) -> t.Record:
+        said = f"/{name}" if argument == "command" else name
+        return t.replied(t.call(tool_name, key, **{argument: said}))
+
+    def refused(key: str) -> t.Record:
+        return t.said([REFUSALS[kind](key)])
+
+    alone = [called("c1", artifact.name), refused("c1"), tool("a")]
+    session = t.read(path, t.chained(alone))
+    found = sessions.excerpt(session, artifact)
+    assert found.missing is not None
+    assert found.missing.endswith("was called in this session, and no call of it succeeded")
+    assert not sessions.link(session, artifact).used
+
+    again = [*alone, called("c2", artifact.name), t.said([t.result("c2")]), tool("b")]
+    other = [called("c3", "other"), refused("c3"), tool("c")]
+    assert window(path, artifact, *again, *other) == ["b", "c"]
+
+
 @pytest.mark.parametrize("opening", [skill("deploy"), typed("deploy")])
 def test_a_skill_answers_from_its_call_to_the_next_one(path: Path, opening: t.Record) -> None:
     assert window(

@@ -1,5 +1,6 @@
 """A repository's root and the paths of artifacts in, all of them read and compared out."""
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +8,14 @@ from pathlib import Path
 
 from mergebar.model.artifacts import Artifact
 from mergebar.model.problems import Level, Problem, is_invalid
-from mergebar.suites.artifacts import discovery, gathering, imports, reading, siblings
+from mergebar.suites.artifacts import (
+    discovery,
+    gathering,
+    imports,
+    precedence,
+    reading,
+    siblings,
+)
 from mergebar.suites.artifacts.bundles import Bundles
 from mergebar.suites.artifacts.gathering import Desk, Read
 from mergebar.suites.artifacts.options import Installed, none_installed
@@ -85,6 +93,9 @@ def survey(  # noqa: PLR0913 - where, what and with whose help
     if read is None:  # what another state of the tree is called, no session asks
         bundles = Bundles(read=desk.read)
         artifacts = [replace(one, identity=bundles.identity(one)) for one in artifacts]
+        artifacts = precedence.settle(
+            artifacts, lambda path: os.path.lexists(root / path), folder=folder
+        )
     return Survey(
         artifacts=_with(artifacts, siblings.compare(artifacts)),
         problems=tuple(dict.fromkeys((*desk.known.problems, *of_sidecars))),

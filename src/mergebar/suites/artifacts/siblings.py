@@ -16,22 +16,28 @@ def compare(artifacts: Iterable[Artifact]) -> Iterator[Problem]:
 
 def _same_name(artifacts: Iterable[Artifact]) -> Iterator[Problem]:
     """A session says which skill it used by name alone."""
-    first: dict[tuple[ArtifactType, str], Artifact] = {}
+    called: dict[tuple[ArtifactType, str], list[Artifact]] = {}
     for artifact in artifacts:
-        known_as = artifact.identity.references[:1]
-        for name in known_as:
-            known = first.setdefault((artifact.identity.type, name), artifact)
-            if known is artifact or not (known.is_suite or artifact.is_suite):
-                continue
-            yield Problem(
-                level=Level.WARNING,
-                rule="artifact/same-name",
-                message=(
-                    f"`{known.path}` is called {quoted(name)} too: a session that names it doesn't "
-                    "say which of the two it used; rename one"
-                ),
-                path=artifact.path,
-            )
+        for name in artifact.identity.references:
+            called.setdefault((artifact.identity.type, name), []).append(artifact)
+    told: set[tuple[str, ...]] = set()
+    for (_, name), alike in called.items():
+        paths = tuple(one.path for one in alike)
+        if len(alike) == 1 or paths in told or not any(one.is_suite for one in alike):
+            continue
+        told.add(paths)
+        *others, last = paths
+        listed = ", ".join(f"`{path}`" for path in others)
+        verb = "is" if len(others) == 1 else "are"
+        yield Problem(
+            level=Level.WARNING,
+            rule="artifact/same-name",
+            message=(
+                f"{listed} {verb} called {quoted(name)} too: a session that names it doesn't say "
+                "which of them it used, and counts for each; rename all but one"
+            ),
+            path=last,
+        )
 
 
 def _same_path(artifacts: Iterable[Artifact]) -> Iterator[Problem]:
