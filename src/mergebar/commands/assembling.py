@@ -54,6 +54,7 @@ def assemble(
     kept = keeping.Keeping() if watch is None else keeping.settle(invocation, around, found.config)
     held = grounds.find(invocation, around, found)
     references = References(found.config, around.environ)
+    problems = _once(found.problems, entries.all_unfit(references, around.place.cwd))
     inputs = pipeline.Inputs(
         config=found.config,
         paths=found.documents.paths,
@@ -66,8 +67,8 @@ def assemble(
         remarks=found.baseline.remarks,
         reviews=found.verdicts.reviews,
         note="; ".join(note for note in (found.note, found.baseline.note) if note) or None,
-        problems=found.problems,
-        warnings=_warnings(found.problems),
+        problems=problems,
+        warnings=_warnings(problems),
     )
     redactor = _redactor(found.config, around.environ, references)
     adapters = _adapters(invocation, around, references, kept, redactor)
@@ -212,6 +213,11 @@ def _run_info(invocation: Invocation, around: Surroundings, found: Circumstances
         deployed=tuple(one.name for one in found.config.agents if one.type in DEPLOYED),
         command=repeating.command(invocation, around, found.changes),
     )
+
+
+def _once(problems: tuple[Problem, ...], unfit: frozenset[str]) -> tuple[Problem, ...]:
+    """A doubt about an entry is none any more where the environment has had its say."""
+    return tuple(one for one in problems if is_invalid([one]) or one.message not in unfit)
 
 
 def _warnings(problems: tuple[Problem, ...]) -> tuple[ReportWarning, ...]:

@@ -26,6 +26,12 @@ def unfit_judge(references: References, root: Path) -> tuple[str, ...]:
     return _said(("judge",), judge.type, {**judge.options, "model": judge.model}, root)
 
 
+def all_unfit(references: References, root: Path) -> frozenset[str]:
+    """What is said of any entry."""
+    agents = (said for one in unfit_agents(references, root).values() for said in one)
+    return frozenset((*agents, *unfit_judge(references, root)))
+
+
 def _said(pointer: Pointer, kind: str, options: JsonObject, root: Path) -> tuple[str, ...]:
     """Warnings were given for the file as it is written."""
     return tuple(

@@ -3,8 +3,8 @@
 from typing import cast
 
 from mergebar import identity
-from mergebar.config import artifact_groups, units, values
-from mergebar.config.findings import entries, mapping
+from mergebar.config import artifact_groups, entry_places, units, values
+from mergebar.config.findings import Pointer, entries, mapping
 from mergebar.config.values import Place
 from mergebar.model.configuration import (
     AgentConfig,
@@ -44,8 +44,7 @@ def build(value: JsonObject, schema: JsonObject, *, path: str | None, place: Pla
     config = dict(value)
     definitions = mapping(dict(schema), "$defs")
     agents = tuple(
-        _agent(str(pointer[1]), agent, definitions, place(pointer))
-        for pointer, agent in entries(config, "agents")
+        _agent(pointer, agent, definitions, place) for pointer, agent in entries(config, "agents")
     )
     report = mapping(config, "report")
     return Config(
@@ -70,12 +69,13 @@ def build(value: JsonObject, schema: JsonObject, *, path: str | None, place: Pla
 
 
 def _agent(
-    name: str, agent: dict[str, Json], definitions: dict[str, Json], location: Location
+    pointer: Pointer, agent: dict[str, Json], definitions: dict[str, Json], place: Place
 ) -> AgentConfig:
+    found = entry_places.find(agent, pointer, place)
     kind = values.text(agent["type"])
     filled = values.filled(agent, definitions.get(f"{kind}_agent", definitions["installed_agent"]))
     return AgentConfig(
-        name=name,
+        name=str(pointer[1]),
         type=kind,
         sources=values.texts(filled.get("sources")),
         concurrency=values.whole(filled["concurrency"]),
@@ -84,7 +84,9 @@ def _agent(
         output_limit=cast("int", units.size(values.text(filled["output_limit"]))),
         cache=cast("bool", filled["cache"]),
         options={key: option for key, option in filled.items() if key not in _AGENT_KEYS},
-        location=location,
+        location=place(pointer),
+        places=found.places,
+        needs=found.needs,
     )
 
 
@@ -94,6 +96,7 @@ def _judge(
     if "judge" not in config:
         return None
     judge = mapping(config, "judge")
+    found = entry_places.find(judge, ("judge",), place)
     kind = values.text(judge["type"])
     filled = values.filled(judge, definitions.get(f"{kind}_judge", definitions["installed_judge"]))
     if filled.get("auth") == "entra":
@@ -108,6 +111,8 @@ def _judge(
         attempts=values.whole(filled["attempts"]),
         options={key: option for key, option in filled.items() if key not in _JUDGE_KEYS},
         location=place(("judge",)),
+        places=found.places,
+        needs=found.needs,
     )
 
 

@@ -1,5 +1,6 @@
 """mergebar.yml, resolved: every value present, every unit in the name, nothing interpolated yet."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -40,7 +41,8 @@ DEPLOYED = frozenset({"http", "a2a", "directline"})
 class AgentConfig:
     """One entry of `agents`. `options` are the keys of its type, `${NAME}` still in them.
 
-    `sources` are globs relative to the working directory; `None` only for `replay`.
+    `sources` are globs relative to the working directory; `None` only for `replay`. `places` is
+    where its keys stand, by how messages name them, and `needs` names the key of each variable.
     """
 
     name: str
@@ -53,11 +55,13 @@ class AgentConfig:
     cache: bool
     options: JsonObject
     location: Location
+    places: Mapping[str, Location] = field(default_factory=dict, compare=False)
+    needs: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeConfig:
-    """The judge. `runs` are votes per document check; `options` as for an agent."""
+    """The judge. `runs` are votes per document check; the rest as for an agent."""
 
     type: str
     model: str | None
@@ -68,6 +72,8 @@ class JudgeConfig:
     attempts: int
     options: JsonObject
     location: Location
+    places: Mapping[str, Location] = field(default_factory=dict, compare=False)
+    needs: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

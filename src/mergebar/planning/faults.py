@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from mergebar.model.configuration import Config
+from mergebar.model.configuration import AgentConfig, Config, JudgeConfig
 from mergebar.model.documents import Case, Document, EvaluatorUse
 from mergebar.model.problems import Level, Location, Problem
 from mergebar.planning.casting import is_judged
@@ -69,9 +69,9 @@ def _unset_secrets(
     for agent in config.agents:
         names = options.secrets_missing.get(agent.name)
         if agent.name in agents and names:
-            yield _unset(f"agent `{agent.name}`", names, agent.location)
+            yield from _unset(f"agent `{agent.name}`", names, agent)
     if config.judge and judged and options.judge_secrets_missing:
-        yield _unset("the judge", options.judge_secrets_missing, config.judge.location)
+        yield from _unset("the judge", options.judge_secrets_missing, config.judge)
 
 
 def _unfit_entries(
@@ -80,10 +80,15 @@ def _unfit_entries(
     """Entries that no call could be made with, now that the environment has its say."""
     for agent in config.agents:
         for message in options.unfit.get(agent.name, ()) if agent.name in agents else ():
-            yield _problem("config/entry", message, agent.location)
+            yield _problem("config/entry", message, _place(message, agent))
     if config.judge is not None and judged:
         for message in options.judge_unfit:
-            yield _problem("config/entry", message, config.judge.location)
+            yield _problem("config/entry", message, _place(message, config.judge))
+
+
+def _place(message: str, entry: AgentConfig | JudgeConfig) -> Location:
+    """Where the key stands that the message begins with; the entry, where it has no such key."""
+    return entry.places.get(message.partition("`")[2].partition("`")[0], entry.location)
 
 
 def of_the_run(
@@ -129,11 +134,19 @@ def _nothing_found(
     yield Problem(level=Level.ERROR, rule="config/nothing-found", message=message)
 
 
-def _unset(what: str, names: Sequence[str], location: Location) -> Problem:
-    listed = ", ".join(f"`{name}`" for name in names)
-    verb = "is" if len(names) == 1 else "are"
-    message = f"{what} needs {listed}, which {verb} unset or empty: set it where mergebar runs"
-    return _problem("config/unset-variable", message, location)
+def _unset(what: str, names: Sequence[str], entry: AgentConfig | JudgeConfig) -> Iterator[Problem]:
+    """At the key that needs them; what no key of the file needs is needed by the entry."""
+    keys = dict.fromkeys(entry.needs.get(name) for name in names)
+    for key in keys:
+        missing = [name for name in names if entry.needs.get(name) == key]
+        listed = ", ".join(f"`{name}`" for name in missing)
+        verb = "is" if len(missing) == 1 else "are"
+        where = "" if key is None else f" for `{key}`"
+        message = (
+            f"{what} needs {listed}{where}, which {verb} unset or empty: set it where mergebar runs"
+        )
+        location = entry.location if key is None else entry.places.get(key, entry.location)
+        yield _problem("config/unset-variable", message, location)
 
 
 def _problem(rule: str, message: str, location: Location) -> Problem:
