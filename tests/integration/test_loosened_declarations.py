@@ -76,11 +76,37 @@ def test_what_a_document_asks_less_of_is_told_without_a_baseline(desk: Desk, nam
         assert ran.headline.endswith("1 loosened")
 
 
+def test_a_document_without_cases_is_invalid_and_so_never_green(desk: Desk) -> None:
+    desk.change({DESK: document(), "evals/other.json": document("d")})
+
+    assert desk.run("--base", "main").outcome == "invalid"
+
+
 def test_so_it_is_in_a_suite_that_was_renamed(desk: Desk) -> None:
     desk.change({}, (DESK, "evals/moved.json"))
     desk.change({"evals/moved.json": document(first(weight=1), SECOND)})
 
     assert told(desk.run("--base", "main").report) == ["weight: weight of `PartialMatch` 3 → 1"]
+
+
+def test_an_artifact_that_moves_and_loses_its_evals_is_told_of_at_its_new_path(
+    tmp_path: Path,
+) -> None:
+    moved = ".claude/skills/repair/SKILL.md"
+    kept = {".claude/skills/other/SKILL.md": held.skill(READS, name="other")}
+    body = "Mend the leak.\n" * 40
+    here = held.repository(
+        tmp_path,
+        {SKILL: held.skill(QUIET, body=body), **kept, "traces/a.jsonl": ""},
+        config=CONFIG,
+    )
+    here.git("tag", "base")
+    here.git("rm", "-q", SKILL)
+    here.commit({moved: held.skill(name="repair", body=body)})
+
+    report = commands.inside("run", "--base", "base", cwd=here.path).report()
+
+    assert told(report) == [f"suite: suite `{moved}` 1 check → removed"]
 
 
 def test_with_a_baseline_it_is_told_once(desk: Desk) -> None:
@@ -108,6 +134,7 @@ ARTIFACTS: Mapping[str, tuple[str | None, list[str]]] = {
         ["skip: `quiet` measured → skipped (`skip`: skipped by its author)"],
     ),
     "eval": (held.skill(READS), ["evaluator: `quiet` on 1 case → removed"]),
+    "every eval": (held.skill(), [f"suite: suite `{SKILL}` 2 checks → removed"]),
     "artifact": (None, [f"suite: suite `{SKILL}` 2 checks → removed"]),
 }
 

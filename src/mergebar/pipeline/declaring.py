@@ -9,10 +9,11 @@ from dataclasses import replace
 from mergebar import planning
 from mergebar.comparing import declarations
 from mergebar.comparing.declarations import Declarations
-from mergebar.model.changes import Changes
+from mergebar.model.changes import Changes, Status
 from mergebar.model.documents import Document
 from mergebar.model.problems import Problem, is_invalid
 from mergebar.model.reports import ReportCheck
+from mergebar.patterns import GlobSet
 from mergebar.pipeline.preparing import Prepared
 from mergebar.pipeline.values import Effects, Inputs
 from mergebar.planning import Declaring
@@ -33,7 +34,7 @@ def declared(inputs: Inputs, prepared: Prepared, effects: Effects) -> Declaratio
         for path, was in prepared.earlier.documents.items()
         if was is not None and (now := here.get(path)) is not None and _are_valid(was, now)
     ]
-    gone = tuple(_gone(inputs, prepared, effects))
+    gone = (*_gone(inputs, prepared, effects), *_emptied(inputs, effects))
     evals = [one for one in inputs.base.artifacts if one.before is not None]
     before = [
         replace(one, artifact=replace(one.before, path=one.path), before=None)
@@ -69,6 +70,23 @@ def _gone(inputs: Inputs, prepared: Prepared, effects: Effects) -> Iterator[Docu
             groups = inputs.config.artifacts
             if groups:
                 yield Declaring(artifact=artifact, group=groups[0])
+
+
+def _emptied(inputs: Inputs, effects: Effects) -> Iterator[Declaring]:
+    """The artifacts that are still there, and that the change takes every eval from."""
+    still = {one.path for one in inputs.base.artifacts}
+    groups = [(group, GlobSet(group.paths)) for group in inputs.config.artifacts]
+    for change in inputs.base.changes.files:
+        local = planning.relative(change.path, prefix=inputs.options.prefix)
+        if change.status is Status.DELETED or local is None or change.path in still:
+            continue
+        group = next((group for group, globs in groups if globs.matches(local)), None)
+        data = inputs.base.read(change.old_path or change.path) if inputs.base.read else None
+        if group is None or data is None or isinstance(data, Problem):
+            continue
+        was = artifacts.read(data, path=change.path, explain=effects.explain)
+        if was.is_suite:
+            yield Declaring(artifact=was, group=group)
 
 
 def _checks(
