@@ -87,7 +87,10 @@ def _printed(ended: Ended, words: Words) -> Answer | Failure:
     reply = protocol.read_line(ended.stdout)
     if isinstance(reply, Answer):
         return reply
-    return words.failure(reply.error_class, reply.message, ended)
+    message = reply.message
+    if words.persistent:  # it is read as soon as there is a line, and that was none
+        message = message.replace("printed a line that", "printed a line before its answer that")
+    return words.failure(reply.error_class, message, ended)
 
 
 def _late(ended: Ended, timeout_s: float, *, persistent: bool) -> str:

@@ -29,7 +29,7 @@ class OpenAIAgent:
 
     def __init__(self, config: AgentConfig, context: AgentContext) -> None:
         options = config.options
-        self._party = parties.agent(config.name)
+        self._party = replace(parties.agent(config.name), **addresses.implied(options))
         self._attempts = config.attempts
         self._timing = context.timing
         self._model = str(options.get("model") or "")

@@ -6,9 +6,11 @@ version may be part of the query, and a bare endpoint isn't yet the address of t
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypedDict
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from mergebar.calling import entries
+from mergebar.model.text import Json
 
 OPENAI = "https://api.openai.com/v1"
 AZURE_API = "/openai/v1"
@@ -37,6 +39,21 @@ class Address:
         if not key:
             return {}
         return {"api-key": key} if self.is_azure else {"authorization": f"Bearer {key}"}
+
+
+class Implied(TypedDict):
+    """What an entry leaves to us: the address, and to send no key."""
+
+    standing_in: str
+    keyless: bool
+
+
+def implied(options: Mapping[str, Json]) -> Implied:
+    """For messages, which name no key of the file that isn't in it."""
+    return {
+        "standing_in": "" if entries.text(options, "base_url") else OPENAI,
+        "keyless": not entries.text(options, "api_key"),
+    }
 
 
 def read(text: str) -> Address | None:

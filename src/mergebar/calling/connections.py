@@ -31,6 +31,8 @@ def read(error: BaseException, *, party: Party, url: str, proxy: str | None = No
         why, unreached = f"the host name in {party.url_key} is not known", True
     elif any(isinstance(cause, ssl.SSLError) for cause in causes):
         why, passing = f"no TLS connection to {party.url_key}: is it `http:` instead?", False
+    if unreached and party.standing_in and party.keyless:
+        why = f"{why}; {party.secret_key} is not set either: name the service that is meant"
     if proxy is not None:
         why = _through(proxy, party, why, unreached=unreached)
     failure = Failure(error_class=ErrorClass.UNAVAILABLE, message=why)

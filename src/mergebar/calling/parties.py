@@ -9,12 +9,18 @@ from mergebar.model.problems import EntryFault, Level
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Party:
-    """`name` begins a sentence in its middle: "the judge". `entry` is where it is configured."""
+    """`name` begins a sentence in its middle: "the judge". `entry` is where it is configured.
+
+    `standing_in` is the address that is called where the entry gives none; `keyless`: it gives no
+    key either.
+    """
 
     name: str
     entry: str
     url: str = "base_url"
     secret: str = "api_key"  # noqa: S105 - the name of a key
+    standing_in: str = ""
+    keyless: bool = False
 
     def key(self, name: str) -> str:
         """A key of the entry, as code."""
@@ -30,8 +36,10 @@ class Party:
 
     @property
     def url_key(self) -> str:
-        """The key that holds its address."""
-        return self.key(self.url)
+        """The key that holds its address, or that would."""
+        if not self.standing_in:
+            return self.key(self.url)
+        return f"{self.key(self.url)} (not set: `{self.standing_in}`)"
 
     @property
     def secret_key(self) -> str:

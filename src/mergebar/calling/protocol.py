@@ -17,6 +17,9 @@ from mergebar.model.text import Json, JsonObject
 
 _STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 _RULE = "stdout must hold one line with one JSON object, and everything else goes to stderr"
+_LOOKED_AT = 20
+"""Lines of a process that prints more than one."""
+
 _Count = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
 _Index = Annotated[int, Field(ge=-MOST_TOKENS, le=MOST_TOKENS)]
 
@@ -82,11 +85,22 @@ def read_line(stdout: bytes) -> Answer | Failure:
         return _bad(f"printed nothing; {_RULE}")
     lines = text.count(b"\n") + 1
     if lines > 1:
-        return _bad(f"printed {lines} lines; {_RULE}")
+        return _bad(f"printed {lines} lines{_stray(text)}; {_RULE}")
     value = machine_json.parse(text)
     if isinstance(value, machine_json.Fault):
         return _bad(f"printed a line that {value.message}; {_RULE}")
     return read_object(value)
+
+
+def _stray(text: bytes) -> str:
+    """Which of several lines is the first that is no answer, and whether one comes after it."""
+    kept = [line.strip() for line in text.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]]
+    answers = [isinstance(machine_json.parse(line), dict) for line in kept]
+    if all(answers):
+        return ""
+    first = answers.index(False)
+    later = " before the answer" if any(answers[first:]) else ""
+    return f", and line {first + 1}{later} is no JSON object"
 
 
 def declared_failure(stdout: bytes) -> Failure | None:

@@ -83,14 +83,19 @@ def _why(
     if reply.status == HTTPStatus.NOT_FOUND:
         return _unknown(party, model)
     words = {
-        ErrorClass.AUTH: f"{party.name} refused the key: check {party.secret_key} and what it may "
-        "use",
+        ErrorClass.AUTH: _unauthorized(party),
         ErrorClass.THROTTLED: f"{party.name} takes no more calls: lower {party.key('concurrency')}",
         ErrorClass.TIMEOUT: f"{party.name} was too slow",
         ErrorClass.UNAVAILABLE: f"{party.name} is not available",
         ErrorClass.CONFIG: f"{party.name} refused the request: check `{party.entry}`",
     }
     return words.get(error_class, f"{party.name} gave no answer")
+
+
+def _unauthorized(party: Party) -> str:
+    if party.keyless:
+        return f"{party.name} wants a key at {party.url_key}: set {party.secret_key}"
+    return f"{party.name} refused the key: check {party.secret_key} and what it may use"
 
 
 def _unknown(party: Party, model: str | None) -> str:

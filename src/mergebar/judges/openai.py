@@ -1,5 +1,7 @@
 """The `openai` judge: the entry of any OpenAI-compatible endpoint in, its judge out."""
 
+from dataclasses import replace
+
 from mergebar.calling import addresses, entries, parties
 from mergebar.judges import access, openai_entry
 from mergebar.judges.access import Access, Key
@@ -23,8 +25,8 @@ def create(config: JudgeConfig, context: JudgeContext) -> Judge:
 
 
 def _access(config: JudgeConfig, context: JudgeContext) -> Access | Failure:
-    party = parties.judge()
     options = {**config.options, "model": config.model}
+    party = replace(parties.judge(), **addresses.implied(config.options))
     unfit = party.unfit(openai_entry.faults(options, context.root))
     if unfit is not None or config.model is None:
         return unfit or access.unfit("`judge.model` is not set")

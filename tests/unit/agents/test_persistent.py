@@ -240,3 +240,20 @@ def test_a_cancellation_ends_the_process(tmp_path: Path) -> None:
     asyncio.run(cancelled())
 
     assert not is_alive(processes(tmp_path)[0])
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("print('Loading…', flush=True)", "printed a line before its answer that is not JSON"),
+        ("print('Loading…\\n{\"response\": \"x\"}', flush=True)", "and line 1 before the answer is no JSON object"),
+        ("print('{\"response\": \"x\"}\\nDone.', flush=True)", "and line 2 is no JSON object"),
+        ("print('{\"response\": \"x\"}\\n{\"response\": \"y\"}', flush=True)", "printed 2 lines; "),
+    ],
+)  # fmt: skip
+def test_which_line_is_no_answer_is_said(tmp_path: Path, printed: str, said: str) -> None:
+    code = f"import sys\nsys.stdin.readline()\n{printed}\nsys.stdin.readline()\n"
+
+    (answers,) = converse(made(code, tmp_path), turns("a", 2))
+
+    assert said in last(answers).message

@@ -1,9 +1,16 @@
 """Addresses of OpenAI-compatible services, as people copy them."""
 
+import socket
+from dataclasses import replace
+
 import pytest
 
-from mergebar.calling import addresses
+from mergebar.calling import addresses, connections, parties, refusals
 from mergebar.calling.addresses import Address
+from mergebar.calling.bodies import Received
+from mergebar.calling.parties import Party
+from mergebar.calling.refusals import Reading
+from mergebar.model.text import Json
 
 
 @pytest.mark.parametrize(
@@ -58,3 +65,34 @@ def test_a_key_travels_as_the_service_wants_it() -> None:
     assert plain.credentials("k") == {"authorization": "Bearer k"}
     assert azure.credentials("k") == {"api-key": "k"}
     assert plain.credentials("") == azure.credentials("") == {}
+
+
+def _party(options: dict[str, Json]) -> Party:
+    return replace(parties.judge(), **addresses.implied(options))
+
+
+def test_a_message_names_no_key_of_the_file_that_is_not_in_it() -> None:
+    unknown = socket.gaierror("unknown")
+
+    bare = connections.read(unknown, party=_party({}), url=addresses.OPENAI)
+    given = connections.read(
+        unknown, party=_party({"base_url": "https://x.example", "api_key": "k"}), url="x"
+    )
+
+    assert bare.trouble.failure.message == (
+        "the host name in `judge.base_url` (not set: `https://api.openai.com/v1`) is not known; "
+        "`judge.api_key` is not set either: name the service that is meant"
+    )
+    assert given.trouble.failure.message == "the host name in `judge.base_url` is not known"
+
+
+def test_a_key_that_was_not_sent_is_not_refused() -> None:
+    reading = Reading(party=_party({}), model="m", too_long=None, may_pass=lambda *_: False, now=0)
+    reply = Received(status=401, headers={}, body=b"{}")
+
+    said = refusals.read(reply, reading).trouble.failure.message
+
+    assert (
+        "the judge wants a key at `judge.base_url` (not set: `https://api.openai.com/v1`): " in said
+    )
+    assert "set `judge.api_key`" in said
