@@ -38,6 +38,8 @@ async def grade(
         return grades.declined("`skip`: it is skipped by its author")
     if declared.fault is not None:
         return grades.misdeclared(declared.fault)
+    if seen.session.idle is not None:
+        return seen.session.idle
     try:
         return await _look(declared, seen, grader=grader, means=means)
     except StopError as error:  # what the session's file has to say while it is read again

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from mergebar.model.conversations import Failure
 from mergebar.model.gaps import Gap
 from mergebar.model.problems import Problem
 from mergebar.model.rows import Rows
@@ -242,7 +243,8 @@ class Session:
     events `implied`.
     `final_message` and `structured_output` are events. `path` is as it was named, `notes` say what
     was lost or strange; `complete` is false if something that happened may not be in the session,
-    and `gaps` are what of it a verdict can't do without.
+    and `gaps` are what of it a verdict can't do without. `idle` says why nothing can be learnt from
+    it: the agent did and said nothing.
     """
 
     path: str
@@ -277,6 +279,7 @@ class Session:
     fragment: bool = False
     complete: bool = True
     gaps: tuple[Gap, ...] = ()
+    idle: Failure | None = None
     notes: tuple[Problem, ...] = ()
 
 

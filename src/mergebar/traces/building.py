@@ -79,7 +79,11 @@ class OpenSpawn:
 
 @dataclass(slots=True)
 class Building:
-    """Collects. `branch`, `offset` and `length` are those of the record at hand."""
+    """Collects. `branch`, `offset` and `length` are those of the record at hand.
+
+    `strays` are results of no call so far, by the hash of its key, and `nameless` counts calls
+    without a name by branch. `host_spoke` is the last event at which the host answered a prompt.
+    """
 
     branch: int = MAIN
     offset: int = 0
@@ -108,6 +112,10 @@ class Building:
     last_message: int | None = None
     pending: dict[str, int] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)
+    call_keys: "array[int]" = field(default_factory=lambda: array("q"))
+    strays: dict[int, int] = field(default_factory=dict)
+    nameless: dict[int, int] = field(default_factory=dict)
+    host_spoke: int = -1
 
     def event(self, kind: int, part: int) -> int:
         """An event of the record at hand; its index."""
@@ -147,6 +155,7 @@ class Building:
         self.call_statuses.append(0)
         if isinstance(key, str):
             self.pending[key] = index
+            self.call_keys.append(hash(key))
         if name in tools.TELLING and isinstance(arguments, dict):
             self._look(index, event, name, arguments)
         return index
@@ -159,7 +168,13 @@ class Building:
             self.call_statuses[call] = status
             if status == ERROR:
                 self.failed[str(key)] = call
+        elif isinstance(key, str):
+            self.strays.setdefault(hash(key), event)
         return call
+
+    def misnamed(self) -> None:
+        """A call whose name isn't told."""
+        self.nameless[self.branch] = self.nameless.get(self.branch, 0) + 1
 
     def typed_command(self, name: str, event: int) -> None:
         """A slash command that somebody typed."""

@@ -4,13 +4,15 @@ The tools are whatever the application calls by those names; files and skills ar
 the names are those of a host that we know.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 
 import orjson
 
+from mergebar.model.gaps import Gap, Missing
 from mergebar.model.sessions import Capability, EventKind, Session
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import claude_content, formats, missing, tokens
+from mergebar.traces import claude_content, formats, idle, missing, tokens
 from mergebar.traces.building import (
     ASSISTANT,
     REASONING,
@@ -57,7 +59,8 @@ class Chat:
             role = message.get("role")
             replies += role == "assistant"
             if not _take(building, role, message):
-                faults.note_odd(line)
+                foreign = role is None and isinstance(message.get("message"), dict)
+                (faults.note_foreign if foreign else faults.note_odd)(line)
         return _session(trace, building, faults, replies)
 
     def words(self, record: JsonObject, part: int, kind: EventKind, /) -> Json:
@@ -89,10 +92,22 @@ def _take(building: Building, role: Json, message: JsonObject) -> bool:
         building.event(SYSTEM, _TEXT)
     elif role in ("tool", "function"):
         event = building.event(TOOL_RESULT, _TEXT)
-        building.result(event, message.get("tool_call_id") or message.get("name"), UNKNOWN)
+        key = message.get("tool_call_id")
+        building.result(
+            event, key if isinstance(key, str) else _waiting(building, message), UNKNOWN
+        )
     else:
         return False
     return True
+
+
+def _waiting(building: Building, message: JsonObject) -> str:
+    """The call that a result without an identifier answers: the first one that has its name."""
+    name = message.get("name")
+    for key, call in building.pending.items():
+        if name is None or building.names.texts[building.call_names[call]] == name:
+            return key
+    return ""
 
 
 def _user(building: Building, content: Json) -> None:
@@ -111,9 +126,11 @@ def _assistant(building: Building, message: JsonObject) -> None:
         building.event(ASSISTANT, _TEXT)
     for index, call in enumerate(_calls(message)):
         name, arguments = _function(call)
-        if name is not None:
-            event = building.event(TOOL_CALL, _CALLS + index)
-            building.call(event, name, arguments, call.get("id") or name)
+        if name is None:
+            building.misnamed()
+            continue
+        event = building.event(TOOL_CALL, _CALLS + index)
+        building.call(event, name, arguments, call.get("id") or name)
 
 
 def _results(content: Json) -> list[tuple[int, JsonObject]]:
@@ -188,7 +205,19 @@ def _function(call: JsonObject) -> tuple[str | None, Json]:
     return (name if isinstance(name, str) else None), arguments
 
 
+def _unanswered(building: Building) -> Iterator[Gap]:
+    """Any message of the agent may be its last; a prompt and a result aren't."""
+    spoken = (kind for kind in reversed(building.kinds) if kind != SYSTEM)
+    if next(spoken, None) in (USER, TOOL_RESULT):
+        yield Gap(missing=Missing.END, what="the messages end before the agent answered")
+
+
 def _session(trace: TraceFile, building: Building, faults: Faults, replies: int) -> Session:
+    gaps = (
+        *missing.of_file(trace, faults, building, last=building.last_message),
+        *missing.of_calls(building),
+        *_unanswered(building),
+    )
     usage = tokens.of_completion(trace.beside.get("usage"))
     model = trace.beside.get("model")
     absent = {
@@ -216,7 +245,8 @@ def _session(trace: TraceFile, building: Building, faults: Faults, replies: int)
         usage=usage,
         final_message=building.last_message,
         models=(model,) if isinstance(model, str) else (),
-        complete=not (faults.lost or trace.cut),
-        gaps=missing.of_file(trace, faults, building, last=building.last_message),
+        complete=not (faults.lost or trace.cut or any(gap.sure for gap in gaps)),
+        gaps=gaps,
+        idle=None if missing.agent_acted(building) else idle.failure(""),
         notes=(*trace.notes, *faults.problems(trace.name)),
     )

@@ -7,9 +7,10 @@ from mergebar.model.gaps import Gap, Missing
 from mergebar.model.problems import Level, Problem
 from mergebar.model.sessions import MAIN
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import claude_content, missing, prompts, records, sidecars
+from mergebar.traces import claude_content, missing, record_marks, records, sidecars
 from mergebar.traces.building import SYSTEM, Building, OpenSpawn
 from mergebar.traces.claude_facts import Facts
+from mergebar.traces.claude_spawns import Spawns
 from mergebar.traces.faults import Faults
 from mergebar.traces.files import open_trace
 from mergebar.traces.links import Links, Omissions
@@ -35,7 +36,8 @@ _TOO_DEEP = Problem(
 class Chains:
     """Reads the records of a session, and a sub-agent's where it was started.
 
-    `lost` says that a sub-agent's file couldn't be read, `failed` that the last reply is an error.
+    `lost` says that a sub-agent's file couldn't be read, `trouble` what the host says of an error
+    that stands in place of the last reply. `silent` counts replies of which only figures are here.
     """
 
     def __init__(self, trace: TraceFile, faults: Faults, omissions: Omissions | None) -> None:
@@ -47,7 +49,9 @@ class Chains:
         self.subagent_ledger = Ledger()
         self.sources = [trace.name]
         self.notes: list[Problem] = []
-        self.failed = self.fragment = self.lost = False
+        self.fragment = self.lost = False
+        self.trouble: str | None = None
+        self.silent = 0
         self._trace = trace
         self._faults = faults
         self._omissions = omissions
@@ -55,12 +59,13 @@ class Chains:
         self._depth = 0
         self._uuid = 0
         self._newest: JsonObject = {}
-        self._stopped: Json = None
+        self._stopped: dict[int, Json] = {}
+        self._first: str | None = None
+        self._others: set[str] = set()
+        self._files: dict[int, str] = {}
         self._lost: list[Gap] = []
         self._leaves: list[int] = []
-        self._branch_of: dict[int, int] = {}
-        self._spawned_by: dict[int, list[OpenSpawn]] = {}
-        self._waiting: dict[int, list[OpenSpawn]] = {}
+        self._spawns = Spawns(self.building)
 
     @property
     def sidecars(self) -> Sidecars:
@@ -75,6 +80,9 @@ class Chains:
         """All records of the session's own file."""
         building, inline = self.building, True
         for offset, length, line, record in taken:
+            if self._is_foreign(record):
+                self._faults.note_foreign(line)
+                continue
             uuid = record.get("uuid")
             own = before = 0
             if type(uuid) is str:
@@ -83,13 +91,13 @@ class Chains:
                 before = hash(parent) if type(parent) is str else _logical(record)
                 if not self.links.uuids:
                     inline = self._begin(record, before)
-                if not self._follow(own, before):
+                if not self._follow(record, own, before):
                     continue
             building.offset = offset
             building.length = length
             self._uuid = own
             if inline and record.get("isSidechain"):
-                building.branch = self._side(record, own, before)
+                building.branch = self._spawns.branch(record, own, before)
                 self._take(record, line)
             else:
                 building.branch = MAIN
@@ -101,11 +109,31 @@ class Chains:
         if self.fragment:
             what = "the session goes on from an earlier one that isn't in this file"
             yield Gap(missing=Missing.BEGINNING, what=what)
+        if self.trouble is not None:
+            yield Gap(missing=Missing.END, what="the session ended in an error of its host")
+        if self._omissions and self._omissions.others:
+            what = "records with the identifier of another one say something else"
+            yield Gap(missing=Missing.MIDDLE, what=what)
+        if self.silent and missing.agent_acted(self.building):
+            what = "of some replies only the figures are in the trace"
+            yield Gap(missing=Missing.MIDDLE, what=what)
+        yield from missing.of_calls(self.building, fragment=self.fragment)
         yield from self._lost
 
-    def _follow(self, own: int, before: int) -> bool:
+    def _is_foreign(self, record: JsonObject) -> bool:
+        """Whether a record is a stream's, or of a session that begins anew in the same file."""
+        name = record.get("sessionId")
+        if type(name) is not str:
+            return "session_id" in record
+        if "parentUuid" in record and not (record["parentUuid"] or _logical(record)):
+            self._first = self._first or name
+            if name != self._first:
+                self._others.add(name)
+        return name in self._others
+
+    def _follow(self, record: JsonObject, own: int, before: int) -> bool:
         """Note which record follows which; false for one that a second reading leaves out."""
-        if self._omissions and self._omissions.leaves_out(own, before):
+        if self._omissions and self._omissions.leaves_out(record, own, before):
             return False
         self.links.follow(own, before)
         return True
@@ -123,9 +151,11 @@ class Chains:
         if self.fragment:
             message = "the session goes on from an earlier one that isn't in this file"
             self._note("fragment", message)
-        for gap in missing.rest_of_turn(self.building, self._stopped):
+        unfinished = missing.unfinished(self.building, self._stopped, self._files)
+        for gap in () if self.trouble is not None else unfinished:
             self._lost.append(gap)
-            self._note("unfinished", gap.what)
+            if gap.branch == MAIN and missing.waits_for_tool(gap):
+                self._note("unfinished", gap.what)
 
     def _main(self, record: JsonObject, line: int, own: int, before: int) -> None:
         """A record of the main chain, with what only that chain is asked for."""
@@ -166,13 +196,12 @@ class Chains:
         content = message.get("content")
         main = self.building.branch == MAIN
         error = bool(record.get("isApiErrorMessage"))
+        self._stopped[self.building.branch] = message.get("stop_reason")
         if main:
-            self.failed = error
-            self._stopped = message.get("stop_reason")
+            self.trouble = claude_content.flat(content) if error else None
         model = message.get("model")
         if error or model == _SYNTHETIC:
-            claude_content.system(self.building, content)
-            return True
+            return claude_content.system(self.building, content)
         name = message.get("id")
         key = hash(name) if type(name) is str else None
         ledger = self.ledger if main else self.subagent_ledger
@@ -180,6 +209,7 @@ class Chains:
         if main and type(model) is str:
             self.facts.models[model] = None
         if content is None:
+            self.silent += 1
             return "usage" in message
         return claude_content.assistant(self.building, content, self._spawned)
 
@@ -195,43 +225,30 @@ class Chains:
             if not self.links.uuids and type(leaf) is str:
                 self._leaves.append(hash(leaf))
         elif kind == "system":
-            if record.get("subtype") == "compact_boundary":
-                message = "the conversation was compacted here: the agent went on from a summary"
-                self._note("compacted", message, line=line)
-            elif isinstance(record.get("content"), str):
-                self.building.event(SYSTEM, 0)
+            self._system(record, line)
+        else:
+            self._strange(record, line)
 
-    def _side(self, record: JsonObject, own: int, before: int) -> int:
-        """The branch of a sub-agent's record that stands among those of the session."""
-        number = self._branch_of.get(before)
-        if number is None or self._is_brief(record, before):
-            number = self.building.open_branch(self._spawn_for(record, before), source=0)
-        self._branch_of[own] = number
-        return number
+    def _system(self, record: JsonObject, line: int) -> None:
+        if record.get("subtype") == "compact_boundary":
+            message = "the conversation was compacted here: the agent went on from a summary"
+            self._note("compacted", message, line=line)
+        elif isinstance(record.get("content"), str):
+            self.building.event(SYSTEM, 0)
 
-    def _is_brief(self, record: JsonObject, before: int) -> bool:
-        """Whether a sub-agent starts another one here, which goes on from its very record."""
-        here = self._spawned_by.get(before)
-        if not here or record.get("type") != "user":
-            return False
-        brief = _brief(record)
-        return any(spawn.child is None and spawn.brief == brief for spawn in here)
-
-    def _spawn_for(self, record: JsonObject, before: int) -> OpenSpawn | None:
-        """The call that started a branch: by the record that holds it, by its brief, by both."""
-        brief = _brief(record)
-        here = [spawn for spawn in self._spawned_by.get(before, ()) if spawn.child is None]
-        told = [spawn for spawn in self._waiting.get(brief, ()) if spawn.child is None]
-        both = [spawn for spawn in here if spawn.brief == brief]
-        return next(iter(both or here or told), None)
+    def _strange(self, record: JsonObject, line: int) -> None:
+        """A record of a type that nobody knows may be anything, but for one with a message."""
+        if record_marks.is_message(record):
+            self._faults.note_foreign(line)
+        elif record_marks.is_message(record.get("message")):
+            self._faults.note_odd(line)
 
     def _spawned(self, spawn: OpenSpawn, call: Json) -> None:
         sidecar = self.sidecars.take(call, spawn.brief)
         if sidecar is not None:
             self._splice(sidecar, spawn)
         elif not self._depth:
-            self._spawned_by.setdefault(self._uuid, []).append(spawn)
-            self._waiting.setdefault(spawn.brief, []).append(spawn)
+            self._spawns.add(spawn, self._uuid)
 
     def _splice(self, sidecar: Sidecar, spawn: OpenSpawn) -> None:
         """Read a sub-agent's file here, as one branch whatever its records say."""
@@ -244,6 +261,7 @@ class Chains:
         place = (building.branch, building.offset, building.length)
         branch = building.open_branch(spawn, source=len(self.sources))
         self.sources.append(sidecar.name)
+        self._files[branch] = f"`{sidecar.name}`"
         spawn.agent_type = spawn.agent_type or sidecar.agent_type
         building.branches[branch].agent_type = sidecar.agent_type or spawn.agent_type
         self._depth += 1
@@ -267,13 +285,6 @@ class Chains:
         return Problem(
             level=Level.WARNING, rule=f"trace/{rule}", message=message, path=path, line=line
         )
-
-
-def _brief(record: JsonObject) -> int:
-    """A hash of what a sub-agent is told, comparable with that of a call."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    return hash(prompts.stripped(claude_content.flat(content)).strip())
 
 
 def _logical(record: JsonObject) -> int:

@@ -41,6 +41,8 @@ _PICTURES = ("image", "document")
 OnSpawn = Callable[[OpenSpawn, Json], None]
 """What to do once a sub-agent was started by the call with this id."""
 
+_Take = Callable[[Building, JsonObject, int, OnSpawn], None]
+
 
 def assistant(building: Building, content: Json, on_spawn: OnSpawn) -> bool:
     """What the model says and calls; false if the content hasn't the shape of any."""
@@ -49,24 +51,32 @@ def assistant(building: Building, content: Json, on_spawn: OnSpawn) -> bool:
         return True
     if type(content) is not list:
         return False
+    fits = True
     for part, block in enumerate(content):
-        if type(block) is not dict:
-            return False
-        kind = block.get("type")
-        take = _BLOCKS.get(kind) if type(kind) is str else None
-        if take is not None:
+        kind = block.get("type") if type(block) is dict else None
+        take = (_BLOCKS.get(kind) or _by_ending(kind)) if type(kind) is str else None
+        if take is None:
+            fits = False
+        elif type(block) is dict:
             take(building, block, part, on_spawn)
-    return True
+    return fits
 
 
-def system(building: Building, content: Json) -> None:
-    """What the model is said to have said and its host wrote, such as the text of an API error."""
+def system(building: Building, content: Json) -> bool:
+    """What the model is said to have said and its host wrote, such as the text of an API error.
+
+    False if there is more to it than texts.
+    """
     if isinstance(content, str):
         building.event(SYSTEM, 0)
-    elif isinstance(content, list):
-        for part, block in enumerate(content):
-            if isinstance(block, dict) and block.get("type") == "text":
-                building.event(SYSTEM, part)
+        return True
+    fits = isinstance(content, list)
+    for part, block in enumerate(content if isinstance(content, list) else ()):
+        if isinstance(block, dict) and block.get("type") == "text":
+            building.event(SYSTEM, part)
+        else:
+            fits = False
+    return fits
 
 
 def user(building: Building, record: JsonObject, content: Json, outcome: Json) -> bool:
@@ -81,18 +91,19 @@ def user(building: Building, record: JsonObject, content: Json, outcome: Json) -
         return False
     texts: list[tuple[int, str]] = []
     results = 0
+    fits = True
     for part, block in enumerate(content):
-        if type(block) is not dict:
-            return False
-        kind = block.get("type")
-        if kind == "tool_result":
+        kind = block.get("type") if type(block) is dict else None
+        if type(block) is not dict or type(kind) is not str or kind not in _USERS:
+            fits = False
+        elif kind == "tool_result":
             results += 1
             _result(building, block, part, outcome)
         else:
             texts += _typed(block, part)
     if texts:
         _prompt(building, record, texts, beside_result=results > 0)
-    return True
+    return fits
 
 
 def words(record: JsonObject, part: int, kind: EventKind) -> Json:
@@ -134,7 +145,8 @@ def _said(block: JsonObject) -> Json:
 
 def _call(building: Building, block: JsonObject, part: int, on_spawn: OnSpawn) -> None:
     name = block.get("name")
-    if type(name) is not str:
+    if type(name) is not str or not name:
+        building.misnamed()
         return
     arguments = block.get("input")
     event = building.event(TOOL_CALL, part)
@@ -205,6 +217,8 @@ def _prompt(
         prompt = None if host else prompts.typed(text)
         event = building.event(META if prompt is None else USER, part)
         if prompt is None:
+            if prompts.answers(text):
+                building.host_spoke = event
             continue
         if not opened:
             building.turns.append(event)
@@ -215,15 +229,25 @@ def _prompt(
             building.typed_command(name, event)
 
 
-_BLOCKS: Mapping[str, Callable[[Building, JsonObject, int, OnSpawn], None]] = {
+def _nothing(_: Building, __: JsonObject, ___: int, ____: OnSpawn) -> None:
+    """A block in which the model neither speaks nor calls."""
+
+
+def _by_ending(kind: str) -> _Take | None:
+    """Providers add tools of their own, and name the blocks alike."""
+    if kind.endswith("_tool_result"):
+        return _server_result
+    return _call if kind.endswith("tool_use") else None
+
+
+_USERS = frozenset({"text", "tool_result", "container_upload", "search_result", *_PICTURES})
+_BLOCKS: Mapping[str, _Take] = {
     "text": _text,
     "tool_use": _call,
-    "server_tool_use": _call,
-    "mcp_tool_use": _call,
     "thinking": _thinking,
     "redacted_thinking": _thinking,
-    "web_search_tool_result": _server_result,
-    "web_fetch_tool_result": _server_result,
-    "code_execution_tool_result": _server_result,
-    "mcp_tool_result": _server_result,
+    "image": _nothing,
+    "document": _nothing,
+    "container_upload": _nothing,
+    "compaction": _nothing,
 }

@@ -3,11 +3,12 @@
 They are undocumented and drift: an unknown type of record is passed over, never an error.
 """
 
+from mergebar.model.conversations import Failure
 from mergebar.model.gaps import Gap
 from mergebar.model.problems import Level, Problem
 from mergebar.model.sessions import Capability, EventKind, Session
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import claude_content, formats, missing, sidecars
+from mergebar.traces import claude_content, formats, idle, missing, sidecars
 from mergebar.traces.claude_chains import Chains
 from mergebar.traces.faults import Faults
 from mergebar.traces.links import Omissions
@@ -15,6 +16,9 @@ from mergebar.traces.parsing import TraceFile
 
 NAME = formats.CLAUDE_SESSION
 CAPABILITIES = frozenset(Capability) - {Capability.COST}
+
+_SPOKEN = CAPABILITIES - {Capability.USAGE, Capability.ROSTER, Capability.WORKING_DIRECTORY}
+"""What a file doesn't tell of replies that it holds the figures of alone."""
 
 
 class ClaudeSession:
@@ -95,11 +99,12 @@ def _session(trace: TraceFile, chains: Chains, faults: Faults) -> Session:
         models=tuple(facts.models),
         started_at=facts.started_at,
         ended_at=facts.ended_at,
-        is_error=chains.failed,
-        end_reason="api-error" if chains.failed else None,
+        is_error=chains.trouble is not None,
+        end_reason=None if chains.trouble is None else "api-error",
         fragment=chains.fragment,
         complete=not (faults.lost or trace.cut or lost or any(gap.sure for gap in gaps)),
         gaps=gaps,
+        idle=_idle(chains),
         notes=(*trace.notes, *faults.problems(trace.name), *chains.notes, *lost_notes),
     )
 
@@ -108,6 +113,13 @@ def _gaps(trace: TraceFile, chains: Chains, faults: Faults) -> tuple[Gap, ...]:
     building = chains.building
     unread = missing.of_file(trace, faults, building, last=building.last_message)
     return (*unread, *chains.gaps())
+
+
+def _idle(chains: Chains) -> Failure | None:
+    """Replies that left figures only were replies."""
+    if missing.agent_acted(chains.building) or chains.silent:
+        return None
+    return idle.failure(chains.trouble or "")
 
 
 def _recorded(chains: Chains) -> frozenset[Capability]:
@@ -120,5 +132,7 @@ def _recorded(chains: Chains) -> frozenset[Capability]:
         absent.add(Capability.ROSTER)
     if chains.facts.cwd is None:
         absent.add(Capability.WORKING_DIRECTORY)
+    if chains.silent and not missing.agent_acted(chains.building):
+        absent |= _SPOKEN
     present = {Capability.COST} if usage and usage.cost_usd is not None else set()
     return (CAPABILITIES - absent) | present

@@ -1,12 +1,15 @@
 """What `claude -p --output-format stream-json` prints in, the neutral session out (spec, §3.3)."""
 
-from mergebar.model.gaps import Gap, Missing
+from collections.abc import Iterator
+
+from mergebar.model.gaps import Gap
 from mergebar.model.problems import Level, Problem
 from mergebar.model.sessions import MAIN, Capability, EventKind, Session, TokenUsage
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import claude_content, formats, missing, tokens
-from mergebar.traces.building import DENIED, SYSTEM, Building, OpenSpawn
+from mergebar.traces import claude_content, formats, missing, record_marks
+from mergebar.traces.building import SYSTEM, Building, OpenSpawn
 from mergebar.traces.claude_facts import Facts
+from mergebar.traces.claude_results import Results
 from mergebar.traces.faults import Faults
 from mergebar.traces.parsing import TraceFile
 from mergebar.traces.rosters import Listing
@@ -16,6 +19,8 @@ NAME = formats.CLAUDE_STREAM
 CAPABILITIES = frozenset(Capability)
 
 _SPOKEN = ("assistant", "user")
+_HOSTS = ("system", "assistant", "result")
+_SYNTHETIC = "<synthetic>"
 
 
 class ClaudeStream:
@@ -54,13 +59,16 @@ class _Stream:
         self.ledger = Ledger()
         self.subagent_ledger = Ledger()
         self.notes: list[Problem] = []
-        self.results: list[JsonObject] = []
+        self.results = Results()
+        self.trouble = ""
         self.final_message: int | None = None
         self.structured_output: int | None = None
         self.implied: list[int] = []
         self.api_turns = 0
         self.cost: float | None = None
-        self._open_turn = False
+        self.open_turn = False
+        self._session: str | None = None
+        self._elsewhere = False
         self._name = name
         self._faults = faults
         self._spawns: dict[str, OpenSpawn] = {}
@@ -68,21 +76,37 @@ class _Stream:
 
     def take(self, record: JsonObject, line: int) -> None:
         kind = record.get("type")
-        if kind in _SPOKEN:
+        if self._is_foreign(record):
+            self._faults.note_foreign(line)
+        elif kind in _SPOKEN:
             self._message(record, line)
         elif kind == "system":
             self._system(record, line)
         elif kind == "result":
             self._result(record)
+        elif record_marks.is_message(record.get("message")):
+            self._faults.note_odd(line)
 
     def end(self) -> None:
         self.building.branch = MAIN
-        if not self.results:
+        self.results.mark_denied(self.building)
+        if not self.results.all:
             message = "the stream ends without a `result`: the run was cut off, and has no cost"
             self._note("truncated", message)
         if self.implied and not self.building.turns:
             message = "the prompt isn't in the stream: conditions on prompts can't be met"
             self._note("no-prompt", message, level=Level.NOTICE)
+
+    def _is_foreign(self, record: JsonObject) -> bool:
+        """Whether a record is of another session, or of another kind of trace."""
+        name = record.get("session_id")
+        if not isinstance(name, str):
+            unlike = "type" not in record and record_marks.is_message(record)
+            return unlike or "sessionId" in record
+        if record.get("type") in _HOSTS:  # whoever sends a prompt may not know the name yet
+            self._session = self._session or name
+            self._elsewhere = name != self._session
+        return self._elsewhere
 
     def _message(self, record: JsonObject, line: int) -> None:
         building = self.building
@@ -96,14 +120,21 @@ class _Stream:
             self._facts(record)
         content = message.get("content")
         if record.get("type") == "assistant":
-            self._reply(message, main=main)
-            fits = claude_content.assistant(building, content, self._spawned)
+            fits = self._said(record, message, content, main=main)
         else:
             turns = len(building.turns)
             fits = claude_content.user(building, record, content, record.get("tool_use_result"))
-            self._open_turn = self._open_turn or (main and len(building.turns) > turns)
+            self.open_turn = self.open_turn or (main and len(building.turns) > turns)
         if not fits:
             self._faults.note_odd(line)
+
+    def _said(self, record: JsonObject, message: JsonObject, content: Json, *, main: bool) -> bool:
+        """A reply, or what the host puts in the place of one."""
+        if record.get("error") or message.get("model") == _SYNTHETIC:
+            self.trouble = claude_content.flat(content) if record.get("error") else self.trouble
+            return claude_content.system(self.building, content)
+        self._reply(message, main=main)
+        return claude_content.assistant(self.building, content, self._spawned)
 
     def _reply(self, message: JsonObject, *, main: bool) -> None:
         name, model = message.get("id"), message.get("model")
@@ -113,9 +144,9 @@ class _Stream:
             return
         if type(model) is str:
             self.facts.models[model] = None
-        if not self._open_turn:
+        if not self.open_turn:
             self.implied.append(len(self.building.kinds))
-            self._open_turn = True
+            self.open_turn = True
 
     def _system(self, record: JsonObject, line: int) -> None:
         subtype = record.get("subtype")
@@ -129,8 +160,8 @@ class _Stream:
     def _result(self, record: JsonObject) -> None:
         self.building.branch = MAIN
         self._facts(record)
-        self.results.append(record)
-        self._open_turn = False
+        self.results.add(record)
+        self.open_turn = False
         self.final_message = self.structured_output = None
         if isinstance(record.get("result"), str):
             self.final_message = self.building.event(SYSTEM, claude_content.RESULT)
@@ -139,15 +170,6 @@ class _Stream:
         turns = record.get("num_turns")
         if type(turns) is int and turns > 0:
             self.api_turns += turns
-        self._denied(record.get("permission_denials"))
-
-    def _denied(self, denials: Json) -> None:
-        """A denied call has an error for a result, and is named here."""
-        for denial in denials if isinstance(denials, list) else ():
-            key = denial.get("tool_use_id") if isinstance(denial, dict) else None
-            call = self.building.failed.get(key) if isinstance(key, str) else None
-            if call is not None:
-                self.building.call_statuses[call] = DENIED
 
     def _branch(self, parent: Json) -> int:
         """The branch of the sub-agent that a call started; its first message opens it."""
@@ -180,10 +202,10 @@ class _Stream:
 
 
 def _session(trace: TraceFile, stream: _Stream, faults: Faults) -> Session:
-    building, facts = stream.building, stream.facts
-    last = stream.results[-1] if stream.results else {}
-    usage = _usage(stream, last)
+    building, facts, results = stream.building, stream.facts, stream.results
+    usage = results.usage(stream.ledger)
     final = stream.final_message
+    gaps = tuple(_gaps(trace, stream, faults))
     return Session(
         path=trace.name,
         format=NAME,
@@ -212,34 +234,21 @@ def _session(trace: TraceFile, stream: _Stream, faults: Faults) -> Session:
         models=tuple(facts.models),
         started_at=facts.started_at,
         ended_at=facts.ended_at,
-        is_error=bool(last.get("is_error")),
-        end_reason=_reason(last),
-        complete=bool(stream.results) and not (faults.lost or trace.cut),
-        gaps=_gaps(trace, stream, faults),
+        is_error=results.is_error,
+        end_reason=results.reason,
+        complete=not (faults.lost or trace.cut or any(gap.sure for gap in gaps)),
+        gaps=gaps,
+        idle=results.idle(building, stream.trouble),
         notes=(*trace.notes, *faults.problems(trace.name), *stream.notes),
     )
 
 
-def _gaps(trace: TraceFile, stream: _Stream, faults: Faults) -> tuple[Gap, ...]:
-    last = stream.building.last_message if stream.final_message is None else stream.final_message
-    found = missing.of_file(trace, faults, stream.building, last=last)
-    if stream.results:
-        return found
-    return (*found, Gap(missing=Missing.END, what="the stream ends without a `result`"))
-
-
-def _usage(stream: _Stream, last: JsonObject) -> TokenUsage | None:
-    """What the last result states; without one, the sum over the replies that came."""
-    stated = tokens.stated(last.get("usage"), last.get("total_cost_usd"))
-    return stated or stream.ledger.total()
-
-
-def _reason(last: JsonObject) -> str | None:
-    for key in ("terminal_reason", "subtype"):
-        reason = last.get(key)
-        if isinstance(reason, str):
-            return reason
-    return None
+def _gaps(trace: TraceFile, stream: _Stream, faults: Faults) -> Iterator[Gap]:
+    building = stream.building
+    last = building.last_message if stream.final_message is None else stream.final_message
+    yield from missing.of_file(trace, faults, building, last=last)
+    yield from missing.of_calls(building)
+    yield from stream.results.gaps(building, goes_on=stream.open_turn)
 
 
 def _recorded(stream: _Stream, usage: TokenUsage | None) -> frozenset[Capability]:

@@ -31,6 +31,8 @@ class Faults:
     first_damaged: int = 0
     odd: int = 0
     first_odd: int = 0
+    foreign: int = 0
+    first_foreign: int = 0
     lost_at: int = -1
     remains: bool = False
 
@@ -59,14 +61,19 @@ class Faults:
         self.first_damaged = self.first_damaged or line
 
     def note_odd(self, line: int) -> None:
-        """A record of a known type without the shape of that type."""
+        """A record of which something doesn't have any known shape."""
         self.odd += 1
         self.first_odd = self.first_odd or line
+
+    def note_foreign(self, line: int) -> None:
+        """A record of another session, in the same format or in another one."""
+        self.foreign += 1
+        self.first_foreign = self.first_foreign or line
 
     @property
     def lost(self) -> bool:
         """Whether something that happened may be missing."""
-        return bool(self.malformed or self.cut_line or self.long)
+        return bool(self.malformed or self.cut_line or self.long or self.foreign)
 
     def problems(self, path: str) -> tuple[Problem, ...]:
         """One problem for each kind, at its first line."""
@@ -88,6 +95,8 @@ class Faults:
             yield Level.WARNING, "encoding", self._damaged(), self.first_damaged
         if self.odd:
             yield Level.NOTICE, "odd-record", self._odd(), self.first_odd
+        if self.foreign:
+            yield Level.WARNING, "mixed", self._foreign(), self.first_foreign
 
     def _malformed(self) -> str:
         total = self.readable + self.malformed
@@ -115,7 +124,14 @@ class Faults:
 
     def _odd(self) -> str:
         many = "" if self.odd == 1 else f" (and {self.odd - 1} more)"
-        return f"this record has a known type and not its shape{many}; nothing was taken from it"
+        return f"something in this record has no known shape{many}; that was left out"
+
+    def _foreign(self) -> str:
+        many = "" if self.foreign == 1 else f", and so are {self.foreign - 1:,} more"
+        return (
+            f"this record is of another session than those before it{many}; that was left out: a "
+            "trace is one session"
+        )
 
 
 _CUT = "the file ends in the middle of this line: what came after it is missing"

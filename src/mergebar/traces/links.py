@@ -8,6 +8,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from mergebar.model.text import JsonObject
+
 _BUCKETS = 256
 _PARTS = 4
 _NONE, _ONE, _FAR = range(3)
@@ -90,17 +92,20 @@ class Links:
 
 
 class Omissions:
-    """What a second reading leaves out: repeats, and whatever hangs on an abandoned prompt."""
+    """What a second reading leaves out: repeats, and whatever hangs on an abandoned prompt.
 
-    __slots__ = ("_dead", "_repeated", "_seen", "count")
+    `others` counts records that are no repeats, though they have the identifier of another one.
+    """
+
+    __slots__ = ("_dead", "_repeated", "_seen", "count", "others")
 
     def __init__(self, *, repeated: Iterable[int], abandoned: Iterable[int]) -> None:
         self._repeated = frozenset(repeated)
-        self._seen: set[int] = set()
+        self._seen: dict[int, int] = {}
         self._dead = set(abandoned)
-        self.count = 0
+        self.count = self.others = 0
 
-    def leaves_out(self, uuid: int, parent: int) -> bool:
+    def leaves_out(self, record: JsonObject, uuid: int, parent: int) -> bool:
         """Whether to leave a record out; ask for each, in the order of the file."""
         out = False
         if uuid in self._dead or parent in self._dead:
@@ -108,7 +113,10 @@ class Omissions:
             out = True
         elif uuid in self._repeated:
             out = uuid in self._seen
-            self._seen.add(uuid)
+            message = record.get("message")
+            content = message.get("content") if isinstance(message, dict) else None
+            said = hash(repr((record.get("type"), content)))
+            self.others += self._seen.setdefault(uuid, said) != said
         self.count += out
         return out
 

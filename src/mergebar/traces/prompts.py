@@ -40,6 +40,11 @@ def typed(text: str) -> str | None:
     return left
 
 
+def answers(text: str) -> bool:
+    """Whether the host answers here itself, so that nobody waits for the agent any more."""
+    return "<local-command-std" in text or text.lstrip().startswith(_MARKERS[0])
+
+
 def stripped(text: str) -> str:
     """The text without the blocks that hosts put in. A block without an end stays."""
     if "<" not in text:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from mergebar.model.problems import Level, Problem
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import prompts, records
-from mergebar.traces.claude_content import flat
+from mergebar.traces import records
+from mergebar.traces.claude_spawns import brief
 from mergebar.traces.faults import Faults
 from mergebar.traces.files import open_trace
 
@@ -52,6 +52,13 @@ class Sidecars:
                 return found
         waiting = self.by_brief.get(brief)
         return waiting.pop(0) if waiting else None
+
+    def told(self, path: Path, name: str, first: JsonObject, agent_type: str | None) -> None:
+        """A file that only its first message ties to a call."""
+        told = brief(first)
+        self.by_brief.setdefault(told, []).append(
+            Sidecar(path=path, name=name, call=None, brief=told, agent_type=agent_type)
+        )
 
     def orphans(self) -> Iterator[Sidecar]:
         """Those that no call took."""
@@ -99,21 +106,23 @@ def _listed(folder: Path, root: Path, *, deep: bool) -> list[Path]:
 
 
 def _current(path: Path, name: str, found: Sidecars) -> None:
-    meta = _meta(path.with_suffix(".meta.json"))
-    call = meta.get("toolUseId") if meta else None
-    if not isinstance(call, str):
-        reason = "has no `toolUseId`" if meta else "is missing or can't be read"
-        message = f"this sub-agent's events were left out: its .meta.json {reason}"
+    meta = _meta(path.with_suffix(".meta.json")) or {}
+    call, kind = meta.get("toolUseId"), meta.get("agentType")
+    agent_type = kind if isinstance(kind, str) else None
+    if isinstance(call, str):
+        found.by_call[call] = Sidecar(
+            path=path, name=name, call=call, brief=None, agent_type=agent_type
+        )
+        return
+    first = _first(path)
+    if first is None:
+        message = (
+            "this sub-agent's events were left out: no .meta.json names the call that started it, "
+            "and it doesn't begin with a prompt"
+        )
         found.notes.append(_note("orphan", message, name))
         return
-    kind = meta.get("agentType") if meta else None
-    found.by_call[call] = Sidecar(
-        path=path,
-        name=name,
-        call=call,
-        brief=None,
-        agent_type=kind if isinstance(kind, str) else None,
-    )
+    found.told(path, name, first, agent_type)
 
 
 def _meta(path: Path) -> JsonObject | None:
@@ -129,12 +138,7 @@ def _beside(path: Path, name: str, session_id: str, found: Sidecars) -> None:
     first = _first(path)
     if first is None or first.get("sessionId") != session_id:
         return
-    message = first.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    brief = hash(prompts.stripped(flat(content)).strip())
-    found.by_brief.setdefault(brief, []).append(
-        Sidecar(path=path, name=name, call=None, brief=brief, agent_type=None)
-    )
+    found.told(path, name, first, None)
 
 
 def _first(path: Path) -> JsonObject | None:

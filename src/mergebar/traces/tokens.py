@@ -4,8 +4,10 @@ One reply of the model may stand in several records, each with all its figures o
 far: the last one counts.
 """
 
+from dataclasses import replace
+
 from mergebar.model.sessions import TokenUsage
-from mergebar.model.text import Json, JsonObject
+from mergebar.model.text import Json
 
 # Records of one reply stand close together. A bound keeps the memory of a huge session small.
 _REMEMBERED = 8_192
@@ -39,7 +41,7 @@ class Ledger:
             before = _BARE
             self.replies += 1
             self._make_room()
-        figures = _figures(usage, cost) if type(usage) is dict and usage else before
+        figures = _figures(usage, cost) or before
         if figures != before:
             if before is not _BARE:
                 self._sum(before, -1)
@@ -78,34 +80,40 @@ class Ledger:
 
 def stated(usage: Json, cost: Json) -> TokenUsage | None:
     """A total that the trace itself states."""
-    if not isinstance(usage, dict):
-        usage = {}
     figures = _figures(usage, cost)
-    if not usage and figures[4] is None:
-        return None
+    if figures is None:
+        price = number(cost)
+        return None if price is None else TokenUsage(cost_usd=price, complete=False, stated=True)
     return TokenUsage(
         input_tokens=figures[0],
         cache_read_tokens=figures[1],
         cache_write_tokens=figures[2],
         output_tokens=figures[3],
         cost_usd=figures[4],
-        complete=bool(usage),
         stated=True,
     )
+
+
+def settled(stated: TokenUsage | None, summed: TokenUsage | None) -> TokenUsage | None:
+    """What is stated in total; where that is a cost alone, the tokens of the replies with it."""
+    if stated is None or stated.complete or summed is None:
+        return stated or summed
+    return replace(summed, cost_usd=stated.cost_usd)
 
 
 def of_completion(usage: Json) -> TokenUsage | None:
     """The figures of a chat completion, where cached input is part of the input."""
     if not isinstance(usage, dict):
         return None
-    if "prompt_tokens" not in usage and "completion_tokens" not in usage:
+    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    if prompt is None or completion is None:
         return None
     details = usage.get("prompt_tokens_details")
-    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else 0
+    cached = (_count(details.get("cached_tokens")) if isinstance(details, dict) else 0) or 0
     return TokenUsage(
-        input_tokens=max(_count(usage.get("prompt_tokens")) - cached, 0),
+        input_tokens=max(prompt - cached, 0),
         cache_read_tokens=cached,
-        output_tokens=_count(usage.get("completion_tokens")),
+        output_tokens=completion,
         stated=True,
     )
 
@@ -117,19 +125,25 @@ def number(value: Json) -> float | None:
     return float(value) if 0 <= value <= _MOST else None
 
 
-def _figures(usage: JsonObject, cost: Json) -> _Figures:
+def _figures(usage: Json, cost: Json) -> _Figures | None:
+    """`None` without figures: what isn't a number is nothing that could be counted as 0."""
+    if type(usage) is not dict:
+        return None
+    given, output = _count(usage.get("input_tokens")), _count(usage.get("output_tokens"))
+    if given is None or output is None:
+        return None
     return (
-        _count(usage.get("input_tokens")),
-        _count(usage.get("cache_read_input_tokens")),
-        _count(usage.get("cache_creation_input_tokens")),
-        _count(usage.get("output_tokens")),
+        given,
+        _count(usage.get("cache_read_input_tokens")) or 0,
+        _count(usage.get("cache_creation_input_tokens")) or 0,
+        output,
         None if cost is None else number(cost),
     )
 
 
-def _count(value: Json) -> int:
+def _count(value: Json) -> int | None:
     if type(value) is int:
-        return value if 0 <= value <= _MOST else 0
+        return value if 0 <= value <= _MOST else None
     if isinstance(value, float) and 0 <= value <= _MOST:
         return int(value)
-    return 0
+    return None

@@ -106,7 +106,9 @@ def test_the_digest_changes_with_the_eval_the_body_and_the_session_and_nothing_e
     assert digest(tmp_path, eval_, TALK, body="Another text.\n") != first
     assert (
         digest(
-            tmp_path, eval_, [*TALK[:-1], *traces.chained([traces.replied(traces.text("Bah."))])]
+            tmp_path,
+            eval_,
+            [*TALK[:-1], *traces.chained([traces.replied(traces.text("Bah."))], start=90)],
         )
         != first
     )

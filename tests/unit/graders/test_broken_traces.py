@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mergebar.model.conversations import Failure
 from mergebar.traces.faults import LINE_LIMIT
 from support import graded, traces
 from support.graded import Arbiter, Bench, outcome, words
@@ -189,10 +190,128 @@ HOLED: Mapping[str, Callable[[], bytes]] = {
     "bytes that are no text": lambda: with_line(b"\xff\xfe\x81\n"),
     "a line that is too long": lambda: with_line(b'{"a": "%s"}\n' % (b"a" * LINE_LIMIT)),
 }
+
+
+def changed(at: int, **block: object) -> bytes:
+    """The session with another first block in one of its records; `None` takes a key away."""
+    record = json.loads(LINES[at])
+    first = record["message"]["content"][0] | block
+    record["message"]["content"][0] = {k: v for k, v in first.items() if v is not None}
+    return b"".join([*LINES[:at], json.dumps(record).encode() + b"\n", *LINES[at + 1 :]])
+
+
+def with_record(at: int = 3, **keys: object) -> bytes:
+    """The session with one more record, like the one there but for these keys."""
+    return with_line(json.dumps(SESSION[at] | keys).encode() + b"\n", at)
+
+
+CALLED = {"role": "assistant", "content": [traces.call("Bash", "b9", command="rm -r .")]}
+LIST = {"type": "system", "subtype": "init", "session_id": "other"}
+
+
+def in_stream(*more: Record, at: int = -1, **result: object) -> bytes:
+    """The stream with more records, and with something else in its result."""
+    end = traces.streamed([traces.ended('{"dry": true}', **result)])
+    return traces.lines([*STREAM[:at], *more, *STREAM[at:], *end])
+
+
+# A call that was made, and of which too little is there to know it.
+LOST: Mapping[str, Callable[[], bytes]] = {
+    "a call without a name": lambda: with_line(
+        changed(3, name=None).splitlines(keepends=True)[3].replace(b"00000004", b"x")
+    ),
+    "a call whose name is no text": lambda: with_record(
+        uuid="x", message={"role": "assistant", "content": [{"type": "tool_use", "name": ["Edit"]}]}
+    ),
+    "a result of no call": lambda: with_record(
+        uuid="x", type="user", message=traces.said([traces.result("gone")])["message"]
+    ),
+    "the identifier of another record": lambda: with_record(
+        4, uuid=SESSION[2]["uuid"], message=CALLED
+    ),
+    "a call in a stream without a name": lambda: in_stream(
+        traces.replied({"type": "tool_use", "id": "n", "input": {}})
+    ),
+    "a result of no call in a stream": lambda: in_stream(done("gone")),
+    "a denied call that isn't in the stream": lambda: in_stream(
+        permission_denials=[{"tool_name": "Edit", "tool_use_id": "gone", "tool_input": {}}]
+    ),
+    "a denied call in a stream without an identifier": lambda: in_stream(
+        permission_denials=[{"tool_name": "Edit"}]
+    ),
+}
+ENDED: Mapping[str, Callable[[], bytes]] = {
+    "a prompt that nobody answered": lambda: traces.lines(
+        traces.chained([*TALK, traces.said([traces.text("Now the roof.")])])
+    ),
+    "an error of the host": lambda: traces.lines(
+        traces.chained([
+            *TALK, traces.replied(traces.text("API Error: 529"), isApiErrorMessage=True),
+        ])
+    ),
+    "a run that failed": lambda: in_stream(is_error=True),
+    "a run that failed by its subtype": lambda: in_stream(subtype="error_during_execution"),
+    "a run that was stopped": lambda: in_stream(subtype="error_max_turns", is_error=True),
+    "a turn behind the last result": lambda: (
+        in_stream() + traces.lines(traces.streamed([traces.replied(traces.text("And.")) ]))
+    ),
+}  # fmt: skip
+CHATTED = {"role": "assistant", "content": None, "tool_calls": [
+    {"id": "c", "type": "function", "function": {"name": "Edit", "arguments": "{}"}},
+]}  # fmt: skip
+# Two kinds of traces in one file, or two sessions.
+MIXED: Mapping[str, Callable[[], bytes]] = {
+    "chat messages behind a session": lambda: b"".join(LINES) + traces.lines([CHATTED]),
+    "a stream behind a session": lambda: (
+        b"".join(LINES)
+        + traces.lines(traces.streamed([traces.init(), {"type": "assistant", "message": CALLED}]))
+    ),
+    "a second session": lambda: (
+        b"".join(LINES)
+        + traces.lines(
+            {**each, "sessionId": "other", "uuid": f"o{each['uuid']}", "parentUuid": None}
+            for each in SESSION[:2]
+        )
+    ),
+    "chat messages behind a stream": lambda: in_stream() + traces.lines([CHATTED]),
+    "a session behind a stream": lambda: in_stream() + b"".join(LINES[:3]),
+    "a second stream": lambda: (
+        in_stream()
+        + traces.lines(
+            {**each, "session_id": "other"}
+            for each in [*STREAM, *traces.streamed([traces.ended('{"dry": true}')])]
+        )
+    ),
+}
 ODD: Mapping[str, Callable[[], bytes]] = {
     "a line of plain text": lambda: with_line("npm notice: neu – 12 Pakete\n".encode()),
     "a record of no known shape": lambda: with_line(
         json.dumps({**SESSION[1], "uuid": "x", "message": "?"}).encode() + b"\n"
+    ),
+    "a block of no known type": lambda: with_record(
+        uuid="x", message={"role": "assistant", "content": [{"type": "tooluse", "name": "Edit"}]}
+    ),
+    "a block that is none": lambda: with_record(
+        uuid="x", message={"role": "assistant", "content": ["?"]}
+    ),
+    "a prompt's block of no known type": lambda: with_record(
+        uuid="x", type="user", message={"role": "user", "content": [{"type": "txt", "text": "?"}]}
+    ),
+    "a record of no known type with a message": lambda: with_record(
+        uuid="x", type="assistent", message=CALLED
+    ),
+    "a record of no type with a message": lambda: with_record(uuid="x", type="", message=CALLED),
+    "a call in what the host says": lambda: with_record(
+        uuid="x", message=CALLED, isApiErrorMessage=True
+    ),
+    "a call in what nobody says": lambda: with_record(
+        uuid="x", message={**CALLED, "model": "<synthetic>"}
+    ),
+    "a block of no known type in a stream": lambda: in_stream(
+        traces.replied({"type": "tooluse", "name": "Edit"})
+    ),
+    "a record of no known type in a stream": lambda: in_stream(
+        {"type": "assistent", "message": CALLED, "session_id": traces.SESSION_ID}
     ),
 }
 
@@ -208,6 +327,15 @@ def of(root: Path, data: bytes, *tables: Mapping[str, tuple[str, str]]) -> dict[
 
 def expected(*tables: tuple[Mapping[str, tuple[str, str]], int]) -> dict[str, str]:
     return {row: each[place] for table, place in tables for row, each in table.items()}
+
+
+def summed(name: str) -> Mapping[str, tuple[str, str]]:
+    """Without what a stream states itself, whatever else it lacks."""
+    return {
+        row: each
+        for row, each in ROWS.items()
+        if "maxTokens: 1000" not in row or "stream" not in name
+    }
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -231,11 +359,171 @@ def test_a_hole_in_the_middle_leaves_the_last_message(tmp_path: Path, name: str)
     )
 
 
+REFUSED = "Invalid API key · Please run /login"
+NOTHING: Mapping[str, tuple[Callable[[], bytes], str]] = {
+    "a prompt alone": (lambda: LINES[0], "bad-response"),
+    "prompts alone": (
+        lambda: traces.lines(traces.chained([traces.said("Go."), traces.said("Go on.")])),
+        "bad-response",
+    ),
+    "interrupted at once": (
+        lambda: traces.lines(
+            traces.chained([traces.said("Go."), traces.said("[Request interrupted by user]")])
+        ),
+        "bad-response",
+    ),
+    "a bad key": (
+        lambda: traces.lines(
+            traces.chained([
+                traces.said("Go."),
+                traces.replied(traces.text("API Error: 401 Bad."), isApiErrorMessage=True),
+            ])
+        ),
+        "auth",
+    ),
+    "too many requests": (
+        lambda: traces.lines(
+            traces.chained([
+                traces.said("Go."),
+                traces.replied(traces.text("API Error: 429 Later."), isApiErrorMessage=True),
+            ])
+        ),
+        "throttled",
+    ),
+    "a bad key in a stream": (
+        lambda: streamed(traces.replied(traces.text(REFUSED)), answer=REFUSED, is_error=True),
+        "auth",
+    ),
+    "a bad key in a stream behind a word": (
+        lambda: streamed(traces.replied(traces.text("x")), answer="Invalid API key", is_error=True),
+        "auth",
+    ),
+    "a bad key in a stream by the host's own mark": (
+        lambda: streamed(
+            traces.replied(traces.text(REFUSED), error="authentication_failed"), answer=REFUSED
+        ),
+        "auth",
+    ),
+    "a bad key that the errors name": (
+        lambda: streamed(
+            answer=None, subtype="error_during_execution", errors=["authentication_error"]
+        ),
+        "auth",
+    ),
+    "a service that is overloaded": (
+        lambda: streamed(answer="API Error: 529 overloaded_error", is_error=True),
+        "unavailable",
+    ),
+    "a run that failed at once": (
+        lambda: streamed(answer=None, subtype="error_during_execution", is_error=True),
+        "bad-response",
+    ),
+    "a prompt in a stream": (
+        lambda: traces.lines(traces.streamed([traces.init(), traces.said("Go.")])),
+        "bad-response",
+    ),
+    "chat of a system and a user": (
+        lambda: traces.lines([
+            {"role": "system", "content": "Be kind."}, {"role": "user", "content": "Go."},
+        ]),
+        "bad-response",
+    ),
+    "a chat message of a user": (
+        lambda: traces.lines([{"role": "user", "content": "Go."}]), "bad-response",
+    ),
+    "YAML of a user's messages": (
+        lambda: b"messages:\n  - role: user\n    content: Go.\n", "bad-response",
+    ),
+}  # fmt: skip
+
+
+def streamed(*records: Record, answer: object, **result: object) -> bytes:
+    end = traces.ended(answer, **result)
+    return traces.lines(traces.streamed([traces.init(), *records, end]))
+
+
+@pytest.mark.parametrize("name", NOTHING)
+@pytest.mark.parametrize("path", [graded.RULES, graded.SKILL])
+def test_a_session_in_which_the_agent_did_nothing_measures_nothing(
+    tmp_path: Path, name: str, path: str
+) -> None:
+    make, cause = NOTHING[name]
+    rows = [row for table in (ROWS, LAST, SURE) for row in table]
+    evals = "".join(f"- {{id: e{number}, {row}}}\n" for number, row in enumerate(rows))
+    found = graded.grade(tmp_path, make(), evals, path=path, bench=Bench(judge=Arbiter()))
+
+    assert {outcome(one) for one in found.values()} == {"error"}
+    causes = {one.error_class.value for one in found.values() if isinstance(one, Failure)}
+    assert causes == {cause}
+    assert all("record the session again" in words(one) for one in found.values())
+
+
+ONLY: Mapping[str, Callable[[], bytes]] = {
+    "a result alone": lambda: traces.lines(traces.streamed([traces.ended('{"dry": true}')])),
+    "a list and a result": lambda: streamed(answer='{"dry": true}'),
+}
+
+
+@pytest.mark.parametrize("name", ONLY)
+def test_what_a_run_ended_with_alone_shows_nothing_of_what_was_done(
+    tmp_path: Path, name: str
+) -> None:
+    known = {r: each for r, each in ROWS.items() if each[1] == "withheld" and "cost" not in r}
+    found = of(tmp_path, ONLY[name](), known, LAST)
+
+    assert {found[row] for row in known} == {"withheld"}
+    assert {row: found[row] for row in LAST} == expected((LAST, 0))
+
+
+def test_replies_of_which_the_figures_alone_are_there_have_a_cost_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    bare = traces.replied(name="m1", usage=USAGE)
+    bare["message"]["content"] = None
+    known = {row: each for row, each in {**ROWS, **LAST}.items() if each[1] == "withheld"}
+    found = of(tmp_path, traces.lines(traces.chained([bare])), known)
+
+    assert found.pop("grader: cost, options: {maxTokens: 100000}") == "pass"
+    assert set(found.values()) == {"withheld"}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_a_call_that_is_lost_may_have_been_any(tmp_path: Path, name: str) -> None:
+    rows = summed(name)
+
+    assert of(tmp_path, LOST[name](), rows, LAST, SURE) == expected((rows, 1), (LAST, 0), (SURE, 1))
+
+
+@pytest.mark.parametrize("name", ENDED)
+def test_a_session_that_ended_too_early_is_whole_only_up_to_there(
+    tmp_path: Path, name: str
+) -> None:
+    known, sure = (
+        {r: each for r, each in rows.items() if "turn" not in r} for rows in (ROWS, SURE)
+    )
+
+    assert of(tmp_path, ENDED[name](), known, LAST, sure) == expected(
+        (known, 1), (LAST, 1), (sure, 1)
+    )
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_of_two_sessions_in_one_file_the_first_is_graded_and_isn_t_whole(
+    tmp_path: Path, name: str
+) -> None:
+    assert of(tmp_path, MIXED[name](), ROWS, LAST, SURE) == expected(
+        (ROWS, 1), (LAST, 1), (SURE, 1)
+    )
+    assert "another session" in traces.read(tmp_path / "trace.jsonl").notes[0].message
+
+
 @pytest.mark.parametrize("name", ODD)
 def test_what_may_never_have_been_a_record_withholds_what_rests_on_absence(
     tmp_path: Path, name: str
 ) -> None:
-    assert of(tmp_path, ODD[name](), ROWS, LAST, SURE) == expected((ROWS, 1), (LAST, 0), (SURE, 0))
+    rows = summed(name)
+
+    assert of(tmp_path, ODD[name](), rows, LAST, SURE) == expected((rows, 1), (LAST, 0), (SURE, 0))
 
 
 def test_what_came_before_is_missing_for_the_rules_and_not_for_a_skill(tmp_path: Path) -> None:
@@ -337,6 +625,24 @@ SIDE = traces.lines(
     traces.chained([traces.said("Help."), traces.replied(traces.text("Yes."))], start=90, side=True)
 )
 
+OTHER = SIDE.replace(b"Help.", b"Dance.")
+BRIEFED = SIDE.splitlines(keepends=True)[0]
+
+
+def helped(*records: Record) -> bytes:
+    return traces.lines(traces.chained([traces.said("Help."), *records], start=90, side=True))
+
+
+def stopped(record: Record, reason: str) -> Record:
+    record["message"]["stop_reason"] = reason
+    return record
+
+
+WAITING = helped(
+    stopped(replied(traces.call("Read", "x", file_path="c.txt"), key="m99"), "tool_use"), done("x")
+)
+FAILED = helped(traces.replied(traces.text("API Error: 500"), isApiErrorMessage=True))
+
 
 def beside(root: Path, data: bytes, *, meta: bytes = b'{"toolUseId": "a"}') -> None:
     folder = root / "trace" / "subagents"
@@ -351,11 +657,29 @@ def beside(root: Path, data: bytes, *, meta: bytes = b'{"toolUseId": "a"}') -> N
         (None, b"", 1),
         (SIDE[:-30], b'{"toolUseId": "a"}', 1),
         (SIDE + b'{"type": "assis\n', b'{"toolUseId": "a"}', 1),
-        (SIDE, b"{", 1),
+        (SIDE, b"{", 0),
+        (OTHER, b"{", 1),
+        (b'{"type": "summary", "summary": "Help."}\n', b'{"toolUseId": "a"}', 1),
+        (BRIEFED, b'{"toolUseId": "a"}', 1),
+        (WAITING, b'{"toolUseId": "a"}', 1),
+        (FAILED, b'{"toolUseId": "a"}', 1),
         (SIDE, b'{"toolUseId": "other"}', 1),
         (b"\x7fELF\x00", b'{"toolUseId": "a"}', 1),
     ],
-    ids=["whole", "missing", "cut", "holed", "no meta", "of another call", "binary"],
+    ids=[
+        "whole",
+        "missing",
+        "cut",
+        "holed",
+        "told by its prompt",
+        "told by nothing",
+        "a summary",
+        "a prompt alone",
+        "cut behind a result",
+        "an error alone",
+        "of another call",
+        "binary",
+    ],
 )
 def test_a_sub_agent_that_is_not_all_there_counts_where_sub_agents_do(
     tmp_path: Path, side: bytes | None, meta: bytes, place: int

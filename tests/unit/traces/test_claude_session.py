@@ -321,6 +321,7 @@ def test_a_compaction_is_said_with_its_line_and_what_came_before_stays(path: Pat
                 },
                 t.said("What was done so far.", isCompactSummary=True),
                 t.said("Go on."),
+                t.replied(t.text("Short work.")),
             ]
         ),
     )
@@ -472,7 +473,7 @@ def test_an_export_of_a_session_as_one_value_is_read(path: Path) -> None:
         ("end_turn", [], True),
         (None, [], True),
         ("tool_use", [t.said("[Request interrupted by user]")], True),
-        ("tool_use", [t.said("Go on.")], True),
+        ("tool_use", [t.said("Go on."), t.replied(t.text("Well."))], True),
     ],
 )
 def test_a_last_reply_that_waits_for_a_tool_shows_that_the_session_went_on(

@@ -3,13 +3,14 @@
 import tracemalloc
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mergebar.model.text import Json
 from mergebar.traces.building import META, Building
 from mergebar.traces.links import Links, Omissions
-from mergebar.traces.tokens import Ledger, of_completion, stated
+from mergebar.traces.tokens import Ledger, of_completion, settled, stated
 from support import traces as t
 
 USAGES = st.tuples(st.integers(0, 5), st.integers(0, 100), st.integers(0, 100))
@@ -49,18 +50,50 @@ def test_a_cost_counts_only_if_every_reply_has_one() -> None:
     assert total.cost_usd is None
 
 
-def test_odd_figures_count_nothing() -> None:
-    odd: dict[str, Json] = {
-        "input_tokens": True,
-        "output_tokens": -5,
-        "cache_read_input_tokens": "9",
-    }
-    found = stated(odd, float("inf"))
+ODD: list[Json] = [True, -5, "9999", None, [], {}, float("inf"), float("nan")]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+@pytest.mark.parametrize("key", ["input_tokens", "output_tokens"])
+def test_odd_figures_are_none(key: str, odd: Json) -> None:
+    figures: dict[str, Json] = {"input_tokens": 5, "output_tokens": 7, key: odd}
+    ledger = Ledger()
+    ledger.add(1, figures)
+    found = stated(figures, 0.5)
+
+    assert ledger.total() is None
+    assert stated(figures, None) is None
+    assert found is not None
+    assert (found.cost_usd, found.complete) == (0.5, False)
+    del figures[key]
+    assert stated(figures, None) is None
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+@pytest.mark.parametrize("key", ["prompt_tokens", "completion_tokens"])
+def test_odd_figures_of_a_completion_are_none(key: str, odd: Json) -> None:
+    figures: dict[str, Json] = {"prompt_tokens": 5, "completion_tokens": 7, key: odd}
+
+    assert of_completion(figures) is None
+    del figures[key]
+    assert of_completion(figures) is None
+
+
+def test_odd_figures_of_the_cache_and_odd_costs_count_nothing() -> None:
+    figures: dict[str, Json] = {"input_tokens": 5, "output_tokens": 7}
+    found = stated(figures | {"cache_read_input_tokens": "9"}, float("inf"))
 
     assert found is not None
-    assert (found.total, found.cache_read_tokens, found.cost_usd) == (0, 0, None)
-    assert stated(None, None) is None
-    assert of_completion({"input_tokens": 5}) is None
+    assert (found.total, found.cache_read_tokens, found.cost_usd) == (12, 0, None)
+
+
+def test_a_total_that_is_a_cost_alone_is_held_beside_the_tokens_of_the_replies() -> None:
+    ledger = Ledger()
+    ledger.add(1, {"input_tokens": 5, "output_tokens": 7})
+    found = settled(stated(None, 0.5), ledger.total())
+
+    assert found is not None
+    assert (found.total, found.cost_usd, found.stated, found.complete) == (12, 0.5, False, True)
 
 
 @given(st.lists(st.integers(1, 6), max_size=30))
@@ -82,9 +115,12 @@ def test_repeats_among_very_many_are_found_too() -> None:
 def test_what_hangs_on_an_abandoned_record_goes_with_it() -> None:
     omissions = Omissions(repeated=[7], abandoned=[2])
 
-    out = [omissions.leaves_out(*pair) for pair in ((1, 0), (2, 1), (3, 2), (7, 1), (4, 3), (7, 1))]
+    out = [
+        omissions.leaves_out({"type": "user"}, *pair)
+        for pair in ((1, 0), (2, 1), (3, 2), (7, 1), (4, 3), (7, 1))
+    ]
     assert out == [False, True, True, False, True, True]
-    assert omissions.count == 4
+    assert (omissions.count, omissions.others) == (4, 0)
 
 
 def test_an_event_costs_a_few_bytes_however_long_its_text_is(tmp_path: Path) -> None:

@@ -94,14 +94,14 @@ def test_a_workflow_keeps_its_agents_in_a_folder_of_its_own(path: Path) -> None:
     ("meta", "words"),
     [
         ({"toolUseId": "nobody"}, "no call of the session has the id `nobody`"),
-        ({"agentType": "reviewer"}, "its .meta.json has no `toolUseId`"),
-        ({}, "its .meta.json is missing or can't be read"),
+        ({"agentType": "reviewer"}, "no call of the session has this brief"),
+        ({}, "no call of the session has this brief"),
     ],
 )
 def test_an_orphan_is_not_merged_and_is_told(
     path: Path, meta: dict[str, object], words: str
 ) -> None:
-    sidecar(path, "1", [t.said("Review it.")], **meta)
+    sidecar(path, "1", [t.said("Review something else.")], **meta)
     session = t.read(path, t.chained([t.said("Go."), t.replied(spawn("s1"))]))
 
     assert len(session.branches) == 1
