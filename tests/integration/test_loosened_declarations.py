@@ -116,6 +116,44 @@ def test_with_a_baseline_it_is_told_once(desk: Desk) -> None:
     assert told(desk.compare().report) == ["weight: weight of `PartialMatch` 3 → 1"]
 
 
+BOUNDS: Mapping[str, tuple[str, str, list[str]]] = {
+    "a higher ceiling": ("max: 1", "max: 100", ["threshold: `max` of `often` 1 → 100"]),
+    "no ceiling": ("max: 1, min: 0", "min: 0", ["threshold: `max` of `often` 1 → unset"]),
+    "a lower floor": ("min: 3", "min: 2", ["threshold: `min` of `often` 3 → 2"]),
+    "no floor": ("min: 3", "includeSidechains: false", ["threshold: `min` of `often` 3 → unset"]),
+    "a lower ceiling": ("max: 100", "max: 1", []),
+    "a higher floor": ("min: 2", "min: 3", []),
+    "a floor that is the default": ("min: 1", "includeSidechains: false", []),
+    "another tool": ("max: 1", "max: 100, includeSidechains: true", []),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+@pytest.mark.parametrize("baseline", [True, False])
+def test_a_bound_of_a_grader_that_got_wider_is_told(
+    tmp_path: Path, name: str, *, baseline: bool
+) -> None:
+    was, now, said = BOUNDS[name]
+    eval_ = "- {id: often, grader: tool-usage, options: {tool: Read, %s}}"
+    files = {
+        SKILL: held.skill(eval_ % was),
+        "traces/mend.jsonl": held.recorded(held.session()),
+    }
+    here = held.repository(tmp_path, files, config=CONFIG)
+    here.git("tag", "base")
+    more: tuple[str, ...] = ()
+    if baseline:
+        commands.inside("run", "--all", cwd=here.path)
+        (here.path / ".mergebar" / "report.json").rename(tmp_path / "base.json")
+        more = ("--baseline", str(tmp_path / "base.json"))
+    here.commit({SKILL: held.skill(eval_ % now)})
+
+    report = commands.inside("run", "--base", "base", *more, cwd=here.path).report()
+
+    assert (report["comparison"]["baseline"] is not None) == baseline
+    assert told(report) == said
+
+
 def quiet(said: str) -> str:
     return f"{QUIET[:-1]}, {said}}}"
 

@@ -25,14 +25,25 @@ class OptionKind(StrEnum):
     SCHEMA = "schema"
 
 
+class Bound(StrEnum):
+    """Which numbers a bound lets through."""
+
+    FLOOR = "floor"
+    CEILING = "ceiling"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionSpec:
-    """One option. `choices` are the values of a `CHOICE`."""
+    """One option. `choices` are the values of a `CHOICE`; `bound` is set for a number that is one.
+
+    Graders agree on what a name bounds: in a report, an option has no grader.
+    """
 
     name: str
     kind: OptionKind
     required: bool = False
     choices: tuple[str, ...] = ()
+    bound: Bound | None = None
 
 
 class Targets(StrEnum):
@@ -85,7 +96,14 @@ def _optional(kind: OptionKind, *names: str) -> tuple[OptionSpec, ...]:
 
 
 _SIDECHAINS = _optional(OptionKind.FLAG, "includeSidechains")
-_BOUNDS = _optional(OptionKind.COUNT, "min", "max")
+_BOUNDS = (
+    OptionSpec(name="min", kind=OptionKind.COUNT, bound=Bound.FLOOR),
+    OptionSpec(name="max", kind=OptionKind.COUNT, bound=Bound.CEILING),
+)
+_COSTS = tuple(
+    OptionSpec(name=name, kind=OptionKind.AMOUNT, bound=Bound.CEILING)
+    for name in ("maxUsd", "maxTokens")
+)
 
 _ALL = (
     GraderSpec(name="ai", guided=True, strict=False, targets=Targets.ALL),
@@ -120,7 +138,7 @@ _ALL = (
     GraderSpec(name="turn-count", options=_BOUNDS, any_of=("min", "max")),
     GraderSpec(
         name="cost",
-        options=_optional(OptionKind.AMOUNT, "maxUsd", "maxTokens"),
+        options=_COSTS,
         any_of=("maxUsd", "maxTokens"),
         whole=True,
     ),
@@ -143,6 +161,11 @@ _ALL = (
 )
 
 GRADERS: Mapping[str, GraderSpec] = {spec.name: spec for spec in _ALL}
+
+BOUNDS: Mapping[str, Bound] = {
+    option.name: option.bound for spec in _ALL for option in spec.options if option.bound
+}
+"""The options that bound a number, by name."""
 
 CHECKER = GraderSpec(name=CHECKER_PREFIX, strict=False, targets=Targets.ALL)
 """What holds for every `tool:` grader; whose checker it is, is known when it is run."""

@@ -19,6 +19,7 @@ PROMPT = "the judge's prompt"
 _PROMPT_VERSION = "prompt_version"
 _PROMPTS = {0: "the prompt changed", None: "what it asks changed"}
 _SHORT = 12
+_NUMBERS = frozenset({int, float})
 _DEFAULTS: Mapping[str, JsonObject] = {
     name: {option: identity.digest(value)[:_SHORT] for option, value in options.items()}
     for name, options in defaults.EVALUATORS.items()
@@ -150,8 +151,16 @@ def _texts(old: Measured, new: Measured, *, turn: int | None) -> Iterator[str]:
 
 def _options(old: JsonObject, new: JsonObject) -> Iterator[str]:
     for name in sorted({*old, *new}):
-        if old.get(name) != new.get(name):
-            yield f"option `{name}` {_happened(old.get(name), new.get(name))}"
+        was, now = old.get(name), new.get(name)
+        if type(was) in _NUMBERS and type(now) in _NUMBERS and was != now:
+            yield f"option `{name}` {was} → {now}"
+        elif _digested(was) != _digested(now):
+            yield f"option `{name}` {_happened(was, now)}"
+
+
+def _digested(value: Json) -> Json:
+    """A bound is a number, and was a digest in reports of earlier versions."""
+    return identity.digest(value)[:_SHORT] if type(value) in _NUMBERS else value
 
 
 def _happened(was: Json, now: Json) -> str:

@@ -5,27 +5,16 @@ Product contract, section 7, Loosened. What is alike in one suite is said once, 
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from mergebar.comparing import comparability
+from mergebar.comparing import bounding, comparability
+from mergebar.comparing.bounding import Way as Way
 from mergebar.comparing.changing import Pair
 from mergebar.comparing.wording import number
 from mergebar.model.comparisons import Loosened, Loosening
 from mergebar.model.documents import Severity
 from mergebar.model.plans import Skip
 from mergebar.model.reports import ReportCheck, ReportJudge
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """One way in which one check is held to less."""
-
-    kind: Loosening
-    what: str
-    was: str
-    now: str
-
 
 _Touched: TypeAlias = tuple[str, bool]
 """The id of a check, and whether it fails in the baseline."""
@@ -93,6 +82,7 @@ def _ways(base: ReportCheck, head: ReportCheck) -> Iterator[Way]:
         yield Way(kind=Loosening.SKIP, what=f"`{head.name}`", was="measured", now=now)
     if base.measured is not head.measured:
         yield from _counts(base, head)
+        yield from bounding.ways(base, head)
 
 
 def _threshold(base: ReportCheck, head: ReportCheck) -> Iterator[Way]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from mergebar import identity, prompting
-from mergebar.catalogue import defaults
+from mergebar.catalogue import defaults, graders
 from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.configuration import Config, Stale
 from mergebar.model.definitions import Measured
@@ -190,13 +190,23 @@ def _measured(declared: DeclaredEval, *, runs: int) -> Measured:
         prompt=(declared.question or declared.definition)[:_LENGTH],
         expected_response=None,
         context=None,
-        options={name: _short(value) for name, value in sorted(options.items())},
+        options={
+            name: value if _is_bound(declared.grader, name, value) else _short(value)
+            for name, value in sorted(options.items())
+        },
         judged=judged,
         judge_prompt=prompting.CLAIM_PROMPT_VERSION if judged else None,
         runs=runs,
         votes=votes(declared),
         confirm_failures=0,
     )
+
+
+def _is_bound(grader: str, name: str, value: Json) -> bool:
+    """Whether it is a number of which one can tell in which direction it asks for less."""
+    spec = graders.GRADERS.get(grader)
+    option = spec.option(name) if spec is not None else None
+    return option is not None and option.bound is not None and type(value) in {int, float}
 
 
 def _short(value: Json) -> str:
