@@ -64,7 +64,10 @@ def test_a_plan_that_takes_too_much_stops_before_its_first_call(tmp_path: Path) 
     }
     assert "4 agent calls, 1 more than `budget.agent_calls: 3` allows" in reason
     assert "2 judge calls, 1 more than `budget.judge_calls: 1` allows" in reason
-    assert "calls: 4 to agents (budget 3), 2 to the judge (budget 1); `mergebar run` would stop" in planned.stdout
+    assert (
+        "calls: 4 to agents (budget 3), 2 to the judge (budget 1); `mergebar run` would stop"
+        in planned.stdout
+    )
 
 
 def test_the_minutes_end_a_run_and_what_was_measured_stays(tmp_path: Path) -> None:
@@ -196,3 +199,32 @@ def test_an_agent_that_changed_since_the_interruption_is_asked_everything(tmp_pa
     assert gates.calls(tmp_path) == sorted(["hang"] * 3 + ["say quick"] * 2)
     journal = (here.path / ".mergebar" / "journal.jsonl").read_text().splitlines()
     assert json.loads(journal[0])["schema"] == "mergebar.journal/1"
+
+
+def test_a_cache_that_keeps_nothing_says_so_once_and_changes_no_verdict(tmp_path: Path) -> None:
+    with JudgeServer() as server:
+        here = gate(tmp_path, server, judged("a"), judged("b"), more="cache: {path: kept}\n")
+        (here.path / "kept").mkdir()
+        for name in "0123456789abcdef":  # where its folders would be: no right to write is needed
+            (here.path / "kept" / name).write_text("")
+
+        ended = commands.inside("run", "--all", cwd=here.path, environ=KEY)
+
+    assert ended.code == 0
+    assert ended.stderr.count("not everything could be kept in the cache") == 1
+    assert "kept: not everything could be kept in the cache: Not a directory" in ended.said
+
+
+@pytest.mark.parametrize(("limit", "code"), [(1, 0), (0, 3)])
+def test_what_is_tried_again_is_one_call_of_the_budget(
+    tmp_path: Path, limit: int, code: int
+) -> None:
+    replies = [judge_server.throttled(retry_after="0"), judge_server.verdict(5)]
+    with JudgeServer(replies) as server:
+        more = f"budget: {{judge_calls: {limit}}}\n"
+        here = gate(tmp_path, server, judged("a"), more=more, attempts=3)
+        ended = commands.inside("run", "--all", cwd=here.path, environ=KEY)
+
+    assert ended.code == code, ended.said
+    assert ended.report()["usage"]["judge_calls"] == limit
+    assert len(server.requests) == 2 * limit

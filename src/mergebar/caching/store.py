@@ -32,12 +32,21 @@ class Store:
     """One folder. Keys are sha256 digests in hex. Nothing that goes wrong here stops a run."""
 
     def __init__(self, folder: Path, *, max_size: int) -> None:
+        self.folder = folder
         self._folder = str(folder)
         self._max_size = max_size
         self._owner = _owner(folder)
         self._numbers = itertools.count()
         self._writer = Writer(self._write)
         self._written = False
+        self._lost: OSError | None = None
+
+    @property
+    def trouble(self) -> str | None:
+        """Why a text wasn't kept, if one wasn't: the first reason, for all of them."""
+        if self._lost is None:
+            return None
+        return f"not everything could be kept in the cache: {self._lost.strerror or self._lost}"
 
     def get(self, key: str) -> bytes | None:
         """The text of a key, which counts as used now."""
@@ -84,7 +93,8 @@ class Store:
         try:
             _write(beside, data, self._owner)
             os.replace(beside, path)  # noqa: PTH105 - thousands of paths
-        except OSError:
+        except OSError as error:
+            self._lost = self._lost or error
             with contextlib.suppress(OSError):
                 os.unlink(beside)  # noqa: PTH108 - as above
             return

@@ -18,7 +18,7 @@ from mergebar.model.contexts import AgentContext, JudgeContext
 from mergebar.model.conversations import Agent
 from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge, JudgeIdentity
-from mergebar.model.problems import Location, Problem
+from mergebar.model.problems import Level, Location, Problem
 from mergebar.untrusted import terminal as guarding
 
 _Made = TypeVar("_Made")
@@ -116,10 +116,19 @@ class Adapters:
         """An evaluator by its name."""
         return _known(plugins.evaluator(name))()
 
-    @property
-    def flush(self) -> Callable[[], tuple[Problem, ...]]:
-        """Writes what was recorded, and says what couldn't be."""
-        return self.recorder.flush if self.recorder else tuple
+    def flush(self) -> tuple[Problem, ...]:
+        """Write what was recorded, and say what couldn't be, nor be kept."""
+        recorded = self.recorder.flush() if self.recorder else ()
+        trouble = None if self.store is None else self.store.trouble
+        if self.store is None or trouble is None:
+            return recorded
+        lost = Problem(
+            level=Level.WARNING,
+            rule="cache/unwritable",
+            message=f"{trouble}; the next run asks that again",
+            path=str(self.store.folder),
+        )
+        return (*recorded, lost)
 
 
 def _known(found: _Made | plugins.Unknown) -> _Made:
