@@ -1,12 +1,12 @@
 """Everything that a decision rests on, and the words that its rules use about a check."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mergebar.model.comparisons import Comparison
 from mergebar.model.configuration import GatePolicy
 from mergebar.model.conversations import ErrorClass
-from mergebar.model.plans import CheckKind, PlannedSuite, Skip
+from mergebar.model.plans import CheckKind, PlannedCheck, PlannedSuite, Skip
 from mergebar.model.problems import Problem, is_invalid
 from mergebar.model.results import CheckResult, Outcome
 
@@ -41,10 +41,7 @@ class Facts:
 
     def floor(self, result: CheckResult) -> float | None:
         """The floor of the check's group where the check is rated, else `None`."""
-        group = result.check.group
-        if result.check.must_pass or group is None or group >= len(self.groups):
-            return None
-        return self.groups[group]
+        return floor(result.check, self.groups)
 
     def is_new(self, result: CheckResult) -> bool:
         """Whether no baseline knows the check."""
@@ -81,6 +78,13 @@ class Facts:
     def measured(self) -> tuple[CheckResult, ...]:
         """Those that were measured here."""
         return tuple(filter(is_measured, self.checks))
+
+
+def floor(check: PlannedCheck, groups: Sequence[float | None]) -> float | None:
+    """What the group of a check has to reach, where that is what counts and not the check alone."""
+    if check.must_pass or check.group is None or check.group >= len(groups):
+        return None
+    return groups[check.group]
 
 
 def verdicts(checks: Iterable[CheckResult]) -> frozenset[tuple[str, str]]:

@@ -77,7 +77,8 @@ class ReportCheck:
 
     `quotes` says that `reason`, the notices and the error's message may quote a prompt or a
     response: where those may not go, these may not go either. `review` is the digest of what waits
-    for a person, or was reviewed by one, and `look` says what that is.
+    for a person, or was reviewed by one, and `look` says what that is. `rated`: not it but the pass
+    rate of its group blocks; `None` where the report doesn't say.
     """
 
     id: str
@@ -114,6 +115,7 @@ class ReportCheck:
     notices: tuple[str, ...] = ()
     review: str | None = None
     look: str = ""
+    rated: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

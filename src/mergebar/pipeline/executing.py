@@ -64,6 +64,7 @@ def _report(
 ) -> Report:
     """The comparison needs the checks as reported, and the decision needs the comparison."""
     base = inputs.compared.report if inputs.compared is not None else None
+    groups = tuple(group.min_pass_rate for group in inputs.config.documents)
     draft = building.build(
         plan=prepared.plan,
         results=results,
@@ -75,6 +76,7 @@ def _report(
             pass_rate=gating.pass_rate(results.checks),
             base_pass_rate=base.totals.pass_rate if base is not None else None,
             warnings=(*inputs.warnings, *reviewing.warnings(inputs, results)),
+            rated=_rated(results, groups),
         ),
         redactor=effects.redactor,
     )
@@ -84,7 +86,7 @@ def _report(
         checks=results.checks,
         suites=prepared.plan.suites,
         policy=inputs.config.gate,
-        groups=tuple(group.min_pass_rate for group in inputs.config.documents),
+        groups=groups,
         config_problems=prepared.plan.problems,
         complete=results.complete,
         known=comparing.known(comparison),
@@ -97,6 +99,11 @@ def _report(
     decided = (gating.decide(facts), comparison)
     decision, comparison = cleaning.clean(decided, effects.redactor)
     return replace(draft, decision=decision, comparison=comparison)
+
+
+def _rated(results: Results, groups: Sequence[float | None]) -> frozenset[str]:
+    checks = (result.check for result in results.checks)
+    return frozenset(check.id for check in checks if gating.floor(check, groups) is not None)
 
 
 def _together(plan: Plan, measured: Results, carried: Sequence[CheckResult]) -> Results:

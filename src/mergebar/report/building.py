@@ -33,7 +33,7 @@ class Frame:
     """What the report states and nothing here can know.
 
     `pass_rate` is the gate's (0 to 1; `None` where nothing is graded). `problems` are those of no
-    suite besides the plan's own.
+    suite besides the plan's own. `rated` are the ids of the checks that are.
     """
 
     version: str
@@ -43,6 +43,7 @@ class Frame:
     base_pass_rate: float | None = None
     warnings: tuple[ReportWarning, ...] = ()
     problems: tuple[Problem, ...] = ()
+    rated: frozenset[str] = frozenset()
 
 
 def build(
@@ -152,6 +153,7 @@ def _check(result: CheckResult, *, label: str | None, frame: Frame) -> ReportChe
         notices=_notices(result, silent=silent),
         review=next((run.review for run in _waiting_first(result.runs) if run.review), None),
         look=next((run.look for run in _waiting_first(result.runs) if run.look), ""),
+        rated=check.id in frame.rated,
     )
 
 

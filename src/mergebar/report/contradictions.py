@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from mergebar.model.comparisons import ChangeKind
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck, ReportRun
 
@@ -100,7 +101,24 @@ def _decision(report: Report) -> Iterator[str]:
     must = [check for check in failing if check.must_pass]
     if said in _GREEN and must:
         yield f"the decision is `{said}`, and `{must[0].id}` must pass and fails"
+    if said in _GREEN and (unexcused := _unexcused(report, failing)):
+        yield f"the decision is `{said}`, and `{unexcused[0].id}` fails, gates and wasn't known to"
     if said in _GREEN and not report.run.complete:
         yield f"the decision is `{said}`, and the run wasn't complete"
     if said is DecisionOutcome.FAILED and not failing:
         yield "the decision is `failed`, and no check that was measured fails"
+
+
+def _unexcused(report: Report, failing: Sequence[ReportCheck]) -> Sequence[ReportCheck]:
+    """What blocks under every policy: with a baseline, what is neither known to fail nor new."""
+    if report.comparison is None or report.comparison.baseline is None:
+        return ()
+    excused = {
+        one.check for one in report.comparison.changes if one.known or one.change is ChangeKind.NEW
+    }
+    return [
+        check
+        for check in failing
+        if check.gating and check.rated is False and not check.must_pass
+        if check.id not in excused
+    ]
