@@ -194,3 +194,29 @@ def test_what_an_artifact_asks_less_of_is_told_without_a_baseline(
     report = commands.inside("run", "--base", "base", cwd=here.path).report()
 
     assert told(report) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        held.skill(),
+        held.skill(READS, QUIET).replace("---", "--- # by hand", 1),
+        "\ufeff\ufeff" + held.skill(READS, QUIET),
+        "<!-- by hand -->\n" + held.skill(READS, QUIET),
+    ],
+    ids=["deleted", "commented", "marked", "preceded"],
+)
+def test_with_a_baseline_it_is_said_that_an_artifact_declares_none_any_more(
+    tmp_path: Path, text: str
+) -> None:
+    files = {SKILL: held.skill(READS, QUIET), "traces/mend.jsonl": held.recorded(held.session())}
+    here = held.repository(tmp_path, files, config=CONFIG)
+    commands.inside("run", "--all", "--write-baseline", cwd=here.path)
+    here.commit()
+    here.git("tag", "base")
+    here.commit({SKILL: text})
+
+    ended = commands.inside("run", "--base", "base", cwd=here.path)
+
+    assert told(ended.report()) == [f"suite: suite `{SKILL}` 2 checks → declares no evals any more"]
+    assert ("not read as such" in ended.said) == (text != held.skill())

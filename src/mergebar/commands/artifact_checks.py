@@ -39,9 +39,13 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
                 path=artifact.path,
                 kind="artifact",
                 is_suite=artifact.is_suite,
-                problems=(
-                    *artifact.problems,
-                    *(remarks.of(artifact) if artifact.path in listed else ()),
+                problems=tuple(
+                    dict.fromkeys(
+                        (
+                            *artifact.problems,
+                            *(remarks.of(artifact) if artifact.path in listed else ()),
+                        )
+                    )
                 ),
             )
             for artifact in ordered

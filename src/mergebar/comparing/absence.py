@@ -10,6 +10,8 @@ from mergebar.model.comparisons import ChangeKind, CheckChange
 from mergebar.model.reports import Report, ReportCheck, ReportProblem
 
 OUTSIDE = "its suite is in no group any more"
+EMPTY = "its suite declares no evals any more"
+_WITHOUT_EVALS = "artifact/without-evals"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +96,12 @@ def _told(
 class _Suites:
     """What this report says of its suites."""
 
-    __slots__ = ("_by_path", "_moves", "_with_checks")
+    __slots__ = ("_by_path", "_empty", "_moves", "_with_checks")
 
     def __init__(self, head: Report, *, moves: Moves) -> None:
         self._by_path = {suite.path: suite for suite in head.suites}
         self._with_checks = {check.suite for check in head.checks}
+        self._empty = {one.path for one in head.problems if one.rule == _WITHOUT_EVALS}
         self._moves = moves
 
     def is_invalid(self, path: str) -> bool:
@@ -114,7 +117,7 @@ class _Suites:
     def why_gone(self, path: str) -> str:
         if path in self._moves.deleted or not self._moves.known:
             return "its suite is gone"
-        return OUTSIDE
+        return EMPTY if path in self._empty else OUTSIDE
 
     def was_asked(self, path: str) -> bool:
         """Not left out by a filter, and not unaffected with nothing to carry."""

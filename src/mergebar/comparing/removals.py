@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from mergebar.comparing.absence import OUTSIDE, Absent
+from mergebar.comparing.absence import EMPTY, OUTSIDE, Absent
 from mergebar.comparing.loosening import Way, loosened
 from mergebar.comparing.wording import counted
 from mergebar.model.comparisons import Edited, EvidenceKind, Loosened, Loosening
 from mergebar.model.reports import Report, ReportCheck
 
 _REMOVED = "removed"
-_OUTSIDE = "in no group"
+_LEFT = {OUTSIDE: "in no group", EMPTY: "declares no evals any more"}
 _Group: TypeAlias = tuple[str, str | None, str | None]
 """A suite, one of its cases, or one of its evaluators."""
 
@@ -20,17 +20,16 @@ _Group: TypeAlias = tuple[str, str | None, str | None]
 def of_checks(absent: Iterable[Absent], *, head: Report) -> Iterator[Loosened]:
     """A removed suite, case or evaluator is one entry, whatever went with it."""
     groups: defaultdict[_Group, list[ReportCheck]] = defaultdict(list)
-    outside = set()
+    left: dict[str, str] = {}
     for one in absent:
         if one.removed:
             groups[_group(one)].append(one.check)
-        if one.change.reason == OUTSIDE:
-            outside.add(one.check.suite)
+        if one.change.reason in _LEFT:
+            left[one.check.suite] = _LEFT[one.change.reason]
     names = {(check.suite, check.name) for check in head.checks}
     for (suite, case, name), checks in groups.items():
         way = _way(suite, case, name, checks, left=(suite, name) in names)
-        if suite in outside:
-            way = replace(way, now=_OUTSIDE)
+        way = replace(way, now=left.get(suite, way.now))
         touched = [(check.id, check.outcome == "fail") for check in checks]
         yield loosened(way, suite=suite, touched=touched)
 

@@ -14,7 +14,13 @@ _KEYS = re.compile(
 )
 _EVALS = re.compile(r"^[ \t{,]*[\"']?evals[\"']?\s*[:=]", re.MULTILINE)
 _METADATA = re.compile(r"(?:---\n)?(?:[\w-]+:[^\n]*\n|[ \t#][^\n]*\n)*?metadata\s*:")
-_FENCE_LIKE = re.compile(r"[ \t]*(-{3,}|\+{3,}|;{3,})[\w \t]*\r?\n")
+_FENCE_LIKE = re.compile(r"[ \t]*(-{3,}|\+{3,}|;{3,})(?:[\w \t]*|[ \t]+#[^\n]*)\r?\n")
+_LATER = re.compile(r"^[ \t]*(---|\+\+\+|;;;)[ \t]*\r?\n", re.MULTILINE)
+_BARE = re.compile(r"[\"']?metadata[\"']?\s*[:=]|\[metadata[.\]]|\{\s*\"metadata\"")
+_SAYS = re.compile(r"\bevals[\"']?\s*[:=]")
+_CODE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+_BLANK = "\r\n\t \v\f\ufeff\u00a0\u200b\u2060"
+_MARK = "\ufeff"
 
 
 def before_body(text: str, *, path: str, prefix: str) -> tuple[Problem, ...]:
@@ -56,19 +62,39 @@ def _unclosed(fence: str, rest: str, path: str, prefix: str) -> tuple[Problem, .
 
 
 def _misplaced(text: str, path: str, prefix: str) -> tuple[Problem, ...]:
-    body = text.lstrip("\r\n\t ")
+    body = text.lstrip(_BLANK)
     blank = text[: len(text) - len(body)]
     line = blank.count("\n") + 1
     match = _FENCE_LIKE.match(body)
     if match is None or not _KEYS.match(body, match.end()):
-        return ()
+        return _declared_elsewhere(text, path, prefix)
     written = body[: match.end()].rstrip("\r\n")
-    if written not in _FENCES:
+    if _MARK in blank:
+        why = "a second byte order mark stands before it: save the file with one, or none"
+    elif written not in _FENCES:
         why = f"{quoted(written)} is no fence: write {_CLOSERS[match[1][:3]]}, with nothing after"
     else:
         why = "white space stands before it: begin the file with the fence"
+    return (_not_seen(why, path, prefix, line),)
+
+
+def _declared_elsewhere(text: str, path: str, prefix: str) -> tuple[Problem, ...]:
+    """Evals in what would be front matter, were it fenced, or were there no text before it."""
+    if _BARE.match(text) and _SAYS.search(text):
+        why = "no fence stands around it: put a line that is `---` alone before and behind it"
+        return (_not_seen(why, path, prefix, 1),)
+    for fence in _LATER.finditer(text):
+        block = text[fence.end() :].partition(f"\n{fence[1]}")[0]
+        in_code = len(_CODE.findall(text, 0, fence.start())) % 2
+        if not in_code and _KEYS.match(block) and _BARE.search(block) and _SAYS.search(block):
+            why = "text stands before it: begin the file with the fence"
+            return (_not_seen(why, path, prefix, text.count("\n", 0, fence.start()) + 1),)
+    return ()
+
+
+def _not_seen(why: str, path: str, prefix: str, line: int) -> Problem:
     message = f"this looks like front matter, and is not read as such, because {why}"
-    return (_warning("front-matter-not-seen", message, path, prefix, line),)
+    return _warning("front-matter-not-seen", message, path, prefix, line)
 
 
 def second_block(

@@ -9,6 +9,8 @@ from mergebar.model.text import Json
 from mergebar.reading import front_matter
 from mergebar.reading.front_matter import FrontMatter
 
+NOT_SEEN = "artifact/front-matter-not-seen"
+
 
 def read(data: bytes | str, *, path: str = "SKILL.md") -> FrontMatter:
     return front_matter.read(data.encode() if isinstance(data, str) else data, path=path)
@@ -110,6 +112,23 @@ def test_places_are_those_of_the_file(
         ("--- \nname: x\n---\n", ("warning", "artifact/front-matter-not-seen", 1)),
         ("-----\nname: x\n-----\n", ("warning", "artifact/front-matter-not-seen", 1)),
         ("---json\n{}\n---\n", ("warning", "artifact/front-matter-not-seen", 1)),
+        *(
+            (f"{before}metadata:\n  evals: [x]\n---\n", ("warning", NOT_SEEN, line))
+            for before, line in (
+                ("--- # rules\n", 1),
+                ("\ufeff\ufeff---\n", 1),
+                ("\u200b---\n", 1),
+                ("\u00a0\n---\n", 2),
+                ("<!-- rules -->\n---\n", 2),
+                ("# Rules\n\nBe kind.\n\n---\n", 5),
+                ("<!--\nrules\n-->\n--- \n", 4),
+                ("", 1),
+            )
+        ),
+        ('# Rules\n+++\n[metadata]\nevals = ["x"]\n+++\n', ("warning", NOT_SEEN, 2)),
+        ('# Rules\n;;;\n{"metadata": {"evals": ["x"]}}\n;;;\n', ("warning", NOT_SEEN, 2)),
+        ('[metadata]\nevals = ["x"]\n', ("warning", NOT_SEEN, 1)),
+        ('{"metadata": {"evals": ["x"]}}\n', ("warning", NOT_SEEN, 1)),
         ("---\rname: x\r---\rBody", ("warning", "artifact/front-matter-line-ends", 1)),
         ("---\nname: x\n---\nmetadata:\n  evals: y\n---\n", ("warning", "artifact/front-matter-twice", 4)),
         ("---\nname: x\n---\n\n---\nmetadata:\n  evals: y\n---\n", ("warning", "artifact/front-matter-twice", 5)),
@@ -125,6 +144,20 @@ def test_what_is_wrong_is_told_at_its_line(
     text: str | bytes, problem: tuple[str, str, int | None]
 ) -> None:
     assert told(text) == [problem]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# How\n\n```yaml\n---\nmetadata:\n  evals: [x]\n---\n```\n",
+        "# How\n---\nmetadata says who wrote it\n---\n",
+        "# How\n\n---\nname: x\n---\n",
+        "metadata: who wrote it\n",
+        "Our evals: none.\n",
+    ],
+)
+def test_prose_about_front_matter_is_none(text: str) -> None:
+    assert told(text) == []
 
 
 def test_a_second_line_is_named_by_the_line_of_the_file() -> None:

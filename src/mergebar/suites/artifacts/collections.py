@@ -65,6 +65,16 @@ class Collections:
         prefix = f"{self.base}/"
         return artifact.removeprefix(prefix) if artifact.startswith(prefix) else None
 
+    def shared(self) -> Iterator[tuple[str, Manifest]]:
+        """The sidecars that hold `metadata` of several artifacts by their paths, with their paths.
+
+        Those that only the artifacts themselves can say to hold it aren't among them.
+        """
+        for collection in self.all:
+            for manifest in collection.manifests:
+                if manifest.owns and not manifest.per_page and manifest.join is None:
+                    yield manifest.path("", base=self.base), manifest
+
     def manifests(self, artifact: str, *, names_vocabulary: bool) -> tuple[Manifest, ...]:
         """The sidecars that own the `metadata` of an artifact.
 

@@ -84,6 +84,17 @@ class Desk:
             if sidecar is not None:
                 present = {key for key in sidecar.value if self._exists(key)}
                 yield from sidecar.orphans({*asked, *everything, *present})
+        for file, _ in self.known.shared():
+            sidecar = self._open(file)
+            for key in () if sidecar is None else sidecar.value:
+                if sidecar is not None and self._exists(key) and not self._is_asked(file, key):
+                    yield sidecar.outside(key, collections.FILE)
+
+    def _is_asked(self, file: str, key: str) -> bool:
+        """Whether a collection says that an artifact's `metadata` is in a sidecar."""
+        path = f"{self.known.base}/{key}" if self.known.base else key
+        manifests = self.known.manifests(path, names_vocabulary=True)
+        return any(one.path(path, base=self.known.base) == file for one in manifests)
 
     def _exists(self, key: str) -> bool:
         return os.path.lexists(self.root / self.known.base / key)

@@ -19,6 +19,7 @@ from mergebar.suites.artifacts import (
 from mergebar.suites.artifacts.bundles import Bundles
 from mergebar.suites.artifacts.gathering import Desk, Read
 from mergebar.suites.artifacts.options import Installed, none_installed
+from mergebar.suites.artifacts.sidecar_names import Beside
 from mergebar.suites.faults import Explain
 
 
@@ -91,6 +92,10 @@ def survey(  # noqa: PLR0913 - where, what and with whose help
         of_sidecars += more
     of_sidecars += desk.orphans(wanted) if whole else ()
     if read is None:  # what another state of the tree is called, no session asks
+        beside = Beside(root=root)
+        of_sidecars += (
+            one for path in wanted for one in beside.misnamed(path, read=desk.opened.keys())
+        )
         bundles = Bundles(read=desk.read)
         artifacts = [replace(one, identity=bundles.identity(one)) for one in artifacts]
         artifacts = precedence.settle(

@@ -22,6 +22,12 @@ _NEAR = {
     "skipevals": "eval-skip",
     "metaprovenance": "meta-provenance",
 }
+_AT_THE_TOP = {
+    "metadata": "metadata",
+    "evals": "metadata.evals",
+    "evalskip": "metadata.eval-skip",
+    "metaprovenance": "metadata.meta-provenance",
+}
 _FAR = {"evaluation", "evaluations"}
 
 
@@ -34,6 +40,11 @@ def check_root(root: Mapping[str, Json]) -> Iterator[Finding]:
                 f"`metadata.{key}`?"
             )
             yield warning("artifact/misplaced-key", message, (key,), on_key=True)
+    for key in root:
+        meant = _AT_THE_TOP.get(_fold(key))
+        if meant is not None and key not in {*OWN_KEYS, "metadata"}:
+            message = f"{quoted(key)} is not read: did you mean `{meant}`?"
+            yield warning("artifact/misspelt-key", message, (key,), on_key=True)
 
 
 def check_metadata(metadata: Mapping[str, Json]) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ def of(artifact: Artifact) -> Iterator[Problem]:
             ),
             path=artifact.path,
         )
+        yield from (one for one in artifact.problems if one.level is Level.WARNING)
 
 
 def asks_judge(artifact: Artifact) -> bool:

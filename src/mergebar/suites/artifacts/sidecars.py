@@ -53,10 +53,18 @@ class Sidecar:
             if key not in known
         )
 
-    def _problem(self, key: str, message: str) -> Problem:
+    def outside(self, key: str, configuration: str) -> Problem:
+        """An entry for an artifact that isn't one of those that the sidecar is for."""
+        message = (
+            f"{quoted(key)} is not among the `paths` of its collection in `{configuration}`, so "
+            "what stands here is not read: add it there"
+        )
+        return self._problem(key, message, level=Level.WARNING)
+
+    def _problem(self, key: str, message: str, *, level: Level = Level.ERROR) -> Problem:
         line, column = self.positions.locate((key,), key=True)
         return Problem(
-            level=Level.ERROR,
+            level=level,
             rule="artifact/orphan",
             message=message,
             path=self.path,
@@ -73,7 +81,7 @@ def parse(data: bytes, *, path: str) -> Sidecar:
     if not isinstance(parsed, YamlText):
         return broken(path, *parsed)
     if parsed.value is None:
-        return Sidecar(path=path, value={}, positions=parsed.positions)
+        return Sidecar(path=path, value={}, positions=parsed.positions, problems=(_empty(path),))
     if not isinstance(parsed.value, dict):
         message = f"the file is {kind(parsed.value)}: it must be an object, by paths of artifacts"
         problem = Problem(
@@ -87,6 +95,17 @@ def parse(data: bytes, *, path: str) -> Sidecar:
         return broken(path, problem)
     problems = parsed.problems
     return Sidecar(path=path, value=parsed.value, positions=parsed.positions, problems=problems)
+
+
+def _empty(path: str) -> Problem:
+    return Problem(
+        level=Level.WARNING,
+        rule="artifact/empty-sidecar",
+        message="this sidecar is empty, so it declares nothing: fill it in, or remove it",
+        path=path,
+        line=1,
+        column=1,
+    )
 
 
 def broken(path: str, *problems: Problem) -> Sidecar:
