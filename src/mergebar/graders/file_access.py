@@ -16,6 +16,8 @@ _DONE = {
     FileAction.DELETE: "deleted",
 }
 
+_ON_FILES = frozenset({"read", "write", "edit", "delete"})
+
 
 def create() -> Grader:
     """The grader."""
@@ -79,6 +81,15 @@ def _fine(glob: str, done: str, found: FileOperation | None, seen: Seen) -> str:
 
 def _notices(seen: Seen) -> Iterator[str | None]:
     yield views.unseen(seen)
+    with_path = {operation.call for operation in seen.session.files}
+    without = sum(
+        1
+        for call in views.calls(seen)
+        if call.canonical in _ON_FILES and call.index not in with_path
+    )
+    if without:
+        calls = grades.counted("call", without)
+        yield f"{calls} of a tool for files named no path that can be read: not looked at"
     shells = sum(1 for call in views.calls(seen) if call.canonical == "shell")
     if shells:
         commands = grades.counted("shell command", shells)

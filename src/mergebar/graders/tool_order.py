@@ -1,8 +1,9 @@
 """`tool-order`: whether some call of one tool came before some call of another."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mergebar.graders import grades, options, searching, views
+from mergebar.graders import grades, near_names, options, searching, views
 from mergebar.graders.searching import Hit, Sought
 from mergebar.graders.tool_usage import includes_nested
 from mergebar.model.artifacts import DeclaredEval
@@ -40,12 +41,26 @@ class ToolOrder:
         return grades.grade(
             wrong,
             fine=_fine(first, last, before.item),
-            notices=[views.unseen(seen) if before.item is None or after.item is None else None],
+            notices=_notices(declared, seen, before.item, after.item),
             basis=grades.basis(
                 decided=before.item is not None and not wrong,
                 nested=includes_nested(declared, seen),
             ),
         )
+
+
+def _notices(
+    declared: DeclaredEval, seen: Seen, before: ToolCall | None, after: ToolCall | None
+) -> Iterator[str | None]:
+    if before is not None and after is not None:
+        return
+    yield views.unseen(seen)
+    calls = views.calls(seen, nested=includes_nested(declared, seen))
+    counts = Counter(call.name for call in calls)
+    for side, found in (("before", before), ("after", after)):
+        name = options.text(declared.options, side)
+        if found is None and name is not None:
+            yield from near_names.notices(name, counts)
 
 
 async def _found(

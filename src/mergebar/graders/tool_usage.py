@@ -3,15 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from mergebar.graders import grades, options, views
+from mergebar.graders import grades, near_names, options, views
 from mergebar.model.artifacts import ArtifactType, DeclaredEval
 from mergebar.model.conversations import Failure
 from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability
-
-_RENAMED = (("Task", "Agent"), ("Edit", "MultiEdit"), ("SlashCommand", "Skill"))
-"""Tools that a host has called by another name in another version."""
 
 
 def create() -> Grader:
@@ -77,8 +74,4 @@ def _wrong(declared: DeclaredEval, tool: str, used: int) -> Iterator[str]:
 def _notices(tool: str, counts: Counter[str], seen: Seen) -> Iterator[str | None]:
     if not counts[tool]:
         yield views.unseen(seen)
-        for pair in _RENAMED:
-            other = next((name for name in pair if name != tool), "")
-            if tool in pair and counts[other]:
-                calls = grades.times(counts[other])
-                yield f"`{other}` was called {calls}: is that the tool that is meant?"
+        yield from near_names.notices(tool, counts)

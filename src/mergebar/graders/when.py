@@ -1,9 +1,10 @@
 """The trigger of an eval and a session in, whether the eval is armed out; or why not."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from mergebar.graders import file_access, gaps, grades, options, searching, views
+from mergebar.graders import file_access, gaps, grades, near_names, options, searching, views
 from mergebar.graders.searching import Sought
 from mergebar.model.conversations import Failure
 from mergebar.model.gradings import Basis, Matcher, Seen
@@ -52,8 +53,10 @@ async def _file_access(when: JsonObject, seen: Seen, matcher: Matcher) -> str | 
 async def _tool_used(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     del matcher
     tool = options.text(when, "tool-used")
-    used = any(call.name == tool for call in views.calls(seen))
-    return None if used else f"`{tool}` wasn't called"
+    counts = Counter(call.name for call in views.calls(seen))
+    if tool is None or counts[tool]:
+        return None
+    return "; ".join([f"`{tool}` wasn't called", *near_names.notices(tool, counts)])
 
 
 async def _prompt_matches(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:

@@ -47,6 +47,39 @@ def test_how_often_a_tool_was_called(
     assert said in words(found)
 
 
+@pytest.mark.parametrize("wanted", ["bash", "' Bash '", "'Bash(rm:*)'", "'Ba*'", "'*'"])
+@pytest.mark.parametrize(
+    "eval_",
+    [
+        "grader: tool-usage, options: {{tool: {}, expect: not-used}}",
+        "grader: tool-usage, options: {{tool: {}, min: 0}}",
+        "grader: tool-order, options: {{before: {}, after: Gone}}",
+        "grader: tool-order, options: {{before: Gone, after: {}}}",
+    ],
+)
+def test_a_tool_that_was_called_by_almost_the_name_is_named(
+    tmp_path: Path, eval_: str, wanted: str
+) -> None:
+    found = one(tmp_path, CALLS, eval_.format(wanted))
+
+    near = [note for note in notices(found) if note.startswith("`Bash` was called twice")]
+    assert len(near) == 1
+    assert "names are compared as they stand" in near[0]
+
+
+@pytest.mark.parametrize("wanted", ["Bash", "Shell", "Bas", "'B?sh'"])
+def test_other_names_bring_nothing_to_mind(tmp_path: Path, wanted: str) -> None:
+    found = one(tmp_path, CALLS, f"grader: tool-usage, options: {{tool: {wanted}, max: 9, min: 0}}")
+
+    assert [note for note in notices(found) if "as they stand" in note] == []
+
+
+def test_an_unmet_trigger_names_it_too(tmp_path: Path) -> None:
+    eval_ = "grader: tool-usage, options: {tool: Read, when: {tool-used: bash}}"
+
+    assert "`Bash` was called twice, and is not `bash`" in words(one(tmp_path, CALLS, eval_))
+
+
 ORDER = [
     ("before: Bash, after: Read", "pass", "was called before"),
     ("before: Read, after: Bash", "fail", "every call of `Bash` came before"),

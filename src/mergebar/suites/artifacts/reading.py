@@ -16,6 +16,7 @@ from mergebar.suites.artifacts import (
     building,
     entries,
     keys,
+    literals,
     places,
     provenance,
     schema,
@@ -154,6 +155,7 @@ def _examine(
         *keys.check_metadata(source.metadata),
         *entries.check(found, sound=sound, installed=installed),
         *surprises.check(sound, source),
+        *literals.check(sound),
     ]
     if PROVENANCE not in broken:
         rest += provenance.check(source.root, source.metadata, found)
