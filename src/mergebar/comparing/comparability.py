@@ -18,6 +18,7 @@ from mergebar.model.text import Json, JsonObject
 PROMPT = "the judge's prompt"
 _PROMPT_VERSION = "prompt_version"
 _PROMPTS = {0: "the prompt changed", None: "what it asks changed"}
+_REPLAY, _REPLAYED = "replay", "replayed verdicts"
 _SHORT = 12
 _NUMBERS = frozenset({int, float})
 _DEFAULTS: Mapping[str, JsonObject] = {
@@ -98,7 +99,7 @@ def judges(base: ReportJudge | None, head: ReportJudge | None) -> Iterator[Diffe
         was, now = code(base.provider), code(head.provider)
         yield Difference(what="judge provider", was=was, now=now)
     if base.model != head.model:
-        yield Difference(what="judge", was=code(base.model), now=code(head.model))
+        yield Difference(what="judge", was=_model(base), now=_model(head))
     for name in sorted({*base.parameters, *head.parameters}):
         old, new = base.parameters.get(name), head.parameters.get(name)
         if old != new:
@@ -108,6 +109,11 @@ def judges(base: ReportJudge | None, head: ReportJudge | None) -> Iterator[Diffe
 
 def _named(judge: ReportJudge | None) -> str:
     return "unknown" if judge is None else code(judge.model or judge.provider)
+
+
+def _model(judge: ReportJudge) -> str:
+    """Recordings don't say whose verdicts they hold."""
+    return _REPLAYED if judge.provider == _REPLAY and judge.model is None else code(judge.model)
 
 
 def _shown(value: Json) -> str:

@@ -92,7 +92,9 @@ def moved(one: Changed) -> str:
         was = one.change.base_outcome or ""
         return was if score is None else f"{was}, {figures.decimal(score)}"
     was, now = figures.movement(one.check, one.change)
-    return f"{was} → {now}" if was else now
+    if was:
+        return f"{was} → {now}"
+    return f"not comparable: {now}" if figures.is_incomparable(one.check, one.change) else now
 
 
 def about(check: ReportCheck, change: CheckChange | None = None) -> list[str]:

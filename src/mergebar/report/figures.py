@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mergebar.model.comparisons import CheckChange, Comparison, Interval, Tally
+from mergebar.model.comparisons import ChangeKind, CheckChange, Comparison, Interval, Tally
 from mergebar.model.reports import Report, ReportCalls, ReportCheck
 from mergebar.reading.sentences import listed
 from mergebar.report import counting
@@ -70,6 +70,12 @@ def movement(check: ReportCheck, change: CheckChange | None) -> tuple[str, str]:
         if was != decimal(check.score, digits) or change.base_score == check.score:
             return was, score(check)
     return decimal(change.base_score, 8), score(check)
+
+
+def is_incomparable(check: ReportCheck, change: CheckChange | None) -> bool:
+    """Whether it came out here, and the baseline can't be held against it."""
+    apart = change is not None and change.change is ChangeKind.NOT_COMPARABLE
+    return apart and check.outcome in {"pass", "fail"}
 
 
 def signed(points: float) -> str:

@@ -177,6 +177,8 @@ class Pen:
             return f"{was} → {shown}"
         if change is not None and change.change is ChangeKind.NEW:
             return f"new: {shown}"
+        if figures.is_incomparable(check, change):
+            return f"not comparable: {shown}"
         return shown
 
     @property

@@ -172,3 +172,11 @@ def test_what_an_earlier_version_wrote_of_the_same_definition_doesnt_matter() ->
     old = dataclasses.replace(check("a", definition="d", parts=measured(prompt="d")), turn=None)
     new = dataclasses.replace(check("a", definition="d", parts=measured(prompt="e")), turn=None)
     assert reason(old, new) == ""
+
+
+def test_recordings_are_called_replayed_verdicts_and_not_no_model() -> None:
+    replay = dataclasses.replace(JUDGE, provider="replay", model=None)
+    said = Comparability(replay, JUDGE).reason(JUDGED, JUDGED)
+    assert "judge replayed verdicts → `gpt-5-mini`" in said
+    assert "none" not in said
+    assert Comparability(replay, replay).reason(JUDGED, JUDGED) == ""

@@ -98,6 +98,17 @@ def test_there_is_never_a_difference_of_what_cant_be_compared() -> None:
         assert not re.search(r"4 → (\*\*)?2", drawn)
 
 
+def test_the_row_of_a_check_that_cant_be_compared_says_so() -> None:
+    """Beside what it came out as, wherever it blocks: nobody takes it for new or for regressed."""
+    report = _failing(ChangeKind.NOT_COMPARABLE)
+    said = r"not comparable: (\*\*)?2 < 3"
+    assert re.search(said, comment.draw(report, Presentation()))
+    assert re.search(said, summary.draw(report, Presentation()))
+    assert re.search(said, terminal.draw(report, Style()))
+    for kind in (ChangeKind.NEW, ChangeKind.REGRESSED, ChangeKind.STILL_FAILING):
+        assert not re.search(said, comment.draw(_failing(kind), Presentation()))
+
+
 def test_what_wasnt_measured_is_not_said_twice() -> None:
     drawn = comment.draw(FAILED, Presentation())
     assert "<summary>1 not measured: 1 throttled</summary>" in drawn
