@@ -54,7 +54,7 @@ def assemble(
     kept = keeping.Keeping() if watch is None else keeping.settle(invocation, around, found.config)
     held = grounds.find(invocation, around, found)
     references = References(found.config, around.environ)
-    problems = _once(found.problems, entries.all_unfit(references, around.place.cwd))
+    problems = _once(found.problems, references, around)
     inputs = pipeline.Inputs(
         config=found.config,
         paths=found.documents.paths,
@@ -66,20 +66,19 @@ def assemble(
         branch=around.event.base_branch or "the base",
         remarks=found.baseline.remarks,
         reviews=found.verdicts.reviews,
-        note="; ".join(note for note in (found.note, found.baseline.note) if note) or None,
+        note=_note(found),
         problems=problems,
         warnings=_warnings(problems),
     )
     redactor = _redactor(found.config, around.environ, references)
     adapters = _adapters(invocation, around, references, kept, redactor)
-    sessions = _sessions(invocation, around, found, inputs, redactor)
     effects = pipeline.Effects(
         read=around.place.read,
         explain=plugins.explain,
         agent=adapters.agent,
         judge=adapters.judge,
         evaluator=adapters.evaluator,
-        sessions=lambda: held_sessions.create(sessions),
+        sessions=_sessions(invocation, around, found, inputs, redactor),
         clock=time.monotonic,
         now=lambda: datetime.now(UTC),
         redactor=redactor,
@@ -116,9 +115,10 @@ def _sessions(
     found: Circumstances,
     inputs: pipeline.Inputs,
     redactor: Redactor,
-) -> held_sessions.Setting:
+) -> Callable[[], held_sessions.HeldSessions]:
+    """Made only where a session is opened."""
     refused = planning.of_repository_code(config=found.config, options=inputs.options)
-    return held_sessions.Setting(
+    setting = held_sessions.Setting(
         place=around.place,
         environ=around.environ,
         groups=found.config.artifacts,
@@ -129,6 +129,7 @@ def _sessions(
         ties=declared_artifacts.ties(found.artifacts.declaring),
         commit=inputs.run.commit,
     )
+    return lambda: held_sessions.create(setting)
 
 
 def _adapters(
@@ -215,8 +216,15 @@ def _run_info(invocation: Invocation, around: Surroundings, found: Circumstances
     )
 
 
-def _once(problems: tuple[Problem, ...], unfit: frozenset[str]) -> tuple[Problem, ...]:
+def _note(found: Circumstances) -> str | None:
+    return "; ".join(note for note in (found.note, found.baseline.note) if note) or None
+
+
+def _once(
+    problems: tuple[Problem, ...], references: References, around: Surroundings
+) -> tuple[Problem, ...]:
     """A doubt about an entry is none any more where the environment has had its say."""
+    unfit = entries.all_unfit(references, around.place.cwd)
     return tuple(one for one in problems if is_invalid([one]) or one.message not in unfit)
 
 
