@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mergebar.model.configuration import AgentConfig
+from mergebar.planning import named_files
 from mergebar.suites import discovery
 
 _EVERYTHING = ("**",)
@@ -18,7 +19,7 @@ def find(agent: AgentConfig, root: Path) -> tuple[str, ...]:
     options = agent.options
     cwd = os.path.normpath(str(options.get("cwd") or "."))
     found = set(discovery.find(root, agent.sources)) if agent.sources else set()
-    found |= {name for name in _named(agent, cwd) if (root / name).is_file()}
+    found |= {name for name in _named(agent, cwd) if os.path.isfile(root / name)}  # noqa: PTH113 - of any words
     if cwd != "." and (root / cwd).is_dir():
         found |= {
             os.path.normpath(f"{cwd}/{name}") for name in discovery.find(root / cwd, _EVERYTHING)
@@ -31,7 +32,5 @@ def _named(agent: AgentConfig, cwd: str) -> Iterator[str]:
     system, command = agent.options.get("system"), agent.options.get("command")
     if isinstance(system, str) and system:
         yield os.path.normpath(system)
-    for argument in command if isinstance(command, list) else ():
-        name = str(argument).rpartition("=")[2]
-        if name:
-            yield os.path.normpath(f"{cwd}/{name}")
+    for name in named_files.find(map(str, command if isinstance(command, list) else ())):
+        yield os.path.normpath(f"{cwd}/{name}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.configuration import ArtifactGroup
 from mergebar.model.scenarios import Scenario, Tie
+from mergebar.planning import named_files
 
 JUDGED = "ai"
 """The grader that asks the judge."""
@@ -42,7 +43,7 @@ class Declaring:
 
     def files_of(self, declared: DeclaredEval) -> Iterator[str]:
         """What an eval may name as files of the repository: its command's words, its target."""
-        yield from declared.command.argv if declared.command is not None else ()
+        yield from named_files.find(declared.command.argv) if declared.command is not None else ()
         if declared.target.path is not None:
             yield declared.target.path
 

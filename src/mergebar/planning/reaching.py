@@ -7,7 +7,7 @@ from mergebar.model.changes import Changes, Status
 from mergebar.model.configuration import AgentConfig, Config
 from mergebar.model.text import Json, JsonObject
 from mergebar.patterns import GlobSet
-from mergebar.planning import settings
+from mergebar.planning import named_files, settings
 from mergebar.planning.earlier import UNKNOWN, Earlier
 from mergebar.planning.placing import joined, relative
 from mergebar.planning.settings import UNCHANGED, Settings
@@ -94,12 +94,10 @@ def _cause(agent: AgentConfig, paths: Sequence[str], *, prefix: str) -> str | No
 
 
 def _in_argv(agent: AgentConfig, *, prefix: str) -> Iterator[str]:
-    """What the arguments would be as files of the repository, also behind `--option=`."""
+    """What the arguments would be as files of the repository."""
     cwd = _text(agent.options, "cwd") or "."
-    for argument in _texts(agent.options.get("command")):
-        name = argument.rpartition("=")[2]
-        if name:
-            yield joined(prefix, cwd, name)
+    for name in named_files.find(_texts(agent.options.get("command"))):
+        yield joined(prefix, cwd, name)
 
 
 def _cwd(agent: AgentConfig, *, prefix: str) -> str | None:

@@ -66,6 +66,18 @@ def test_a_file_in_the_command_is_found_from_the_folder_where_the_agent_runs() -
     assert reasons("run")[1].startswith("not affected")
 
 
+def test_a_file_in_a_script_of_a_shell_is_in_the_command_too() -> None:
+    shell: JsonObject = {"command": ["sh", "-c", "exec python3 bot/agent.py"]}
+    made = config(
+        agents=[agent_config("support", sources=[], options=shell)],
+        documents=[group("evals/support/*.json", agent="support")],
+    )
+
+    found = plan(DOCUMENTS[:1], config=made, changes=changed("bot/agent.py"), options=PlanOptions())
+
+    assert found.suites[0].affected
+
+
 def test_what_nothing_reaches_is_not_run_and_says_why() -> None:
     suites = planned(changed("README.md", "prompts/billing/x.md", "evals/support/a.json.bak"))
     assert suites["a.json"].reason == (
