@@ -4,6 +4,7 @@ Loaded by name, and only where there may be artifacts: reading them costs half o
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mergebar import plugins
 from mergebar.commands import scenarios
@@ -17,6 +18,8 @@ from mergebar.report.problems import CheckedSuite
 from mergebar.suites import artifacts
 from mergebar.suites.artifacts import Survey, remarks
 from mergebar.suites.artifacts.gathering import UNREADABLE, Read
+
+_UNMEASURABLE = frozenset({"artifact/no-command", "artifact/no-options", "artifact/hash"})
 
 
 def check(asked: Asked, place: Place) -> CheckedArtifacts:
@@ -39,14 +42,7 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
                 path=artifact.path,
                 kind="artifact",
                 is_suite=artifact.is_suite,
-                problems=tuple(
-                    dict.fromkeys(
-                        (
-                            *artifact.problems,
-                            *(remarks.of(artifact) if artifact.path in listed else ()),
-                        )
-                    )
-                ),
+                problems=tuple(_told(artifact, listed=artifact.path in listed)),
             )
             for artifact in ordered
         ),
@@ -55,6 +51,15 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
         artifacts=tuple(artifact for artifact in ordered if artifact.path in listed),
         sessions=tuple(each.key for one in sessions for each in one.scenarios),
     )
+
+
+def _told(artifact: Artifact, *, listed: bool) -> dict[Problem, None]:
+    """What a run takes for an error of one eval is an error here; no run loses the others by it."""
+    own = (
+        replace(one, level=Level.ERROR) if one.rule in _UNMEASURABLE else one
+        for one in artifact.problems
+    )
+    return dict.fromkeys((*own, *(remarks.of(artifact) if listed else ())))
 
 
 def _without_sessions(group: ArtifactGroup, index: int) -> Iterator[Problem]:

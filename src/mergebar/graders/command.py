@@ -47,7 +47,7 @@ class Command:
         try:
             ended = await running.run(start, b"")
         except (OSError, ValueError) as error:
-            return grades.misdeclared(_not_started(start.argv[0], error))
+            return grades.misdeclared(_not_started(start, error))
         return _grade(spec, start, ended, seen=seen, means=means)
 
 
@@ -123,10 +123,13 @@ def _said(ended: Ended, means: Means) -> str:
     return f"; it printed: {shown if len(shown) <= _SHOWN else '…' + shown[1 - _SHOWN :]}"
 
 
-def _not_started(program: str, error: OSError | ValueError) -> str:
+def _not_started(start: Start, error: OSError | ValueError) -> str:
+    program = start.argv[0]
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         place = "in the repository" if "/" in program else "on the PATH"
         return f"there is no `{program}` {place}: install it, or mend the `command`"
+    if isinstance(error, PermissionError) and (start.cwd / program).is_dir():
+        return f"`{program}` is a folder, and no program: name a program in it"
     if isinstance(error, PermissionError):
         return f"`{program}` may not be executed: make it executable (`chmod +x`)"
     reason = error.strerror if isinstance(error, OSError) else str(error)

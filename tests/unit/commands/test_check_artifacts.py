@@ -280,3 +280,31 @@ def test_checking_artifacts_loads_neither_sessions_nor_graders(repository: Path)
     assert {"mergebar.model.sessions", "mergebar.traces", "mergebar.graders", "asyncio"}.isdisjoint(
         loaded
     )
+
+
+HASH = f"generated-assertion-hash: sha256-{'0' * 64}"
+UNMEASURABLE = {
+    "no command": "{id: a, grader: command, assertion: Dry.}",
+    "no options": "{id: a, grader: tool-usage}",
+    "no bound": "{id: a, grader: cost}",
+    "another hash": f"{{id: a, grader: command, command: [make], assertion: Dry., {HASH}}}",
+    "a NUL": '{id: a, grader: command, command: ["ma\\0ke"]}',
+}
+
+
+@pytest.mark.parametrize("name", UNMEASURABLE)
+def test_what_a_run_can_not_measure_is_an_error_here_too(
+    repository: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    one = UNMEASURABLE[name]
+    written = artifacts.text(f"metadata:\n  evals:\n    - {one}\n")
+    skipped = artifacts.text(f"metadata:\n  evals:\n    - {one[:-1]}, skip: true}}\n")
+
+    artifacts.write(repository, {artifacts.SKILL: written})
+    code, output = told(capsys)
+    artifacts.write(repository, {artifacts.SKILL: skipped})
+    later, _ = told(capsys)
+
+    (problem,) = output["suites"][0]["problems"]
+    assert (code, problem["level"], problem["line"]) == (2, "error", 4)
+    assert later == (2 if name == "a NUL" else 0)

@@ -122,6 +122,24 @@ def _target(entry: Entry, target: Json, spec: GraderSpec | None) -> Iterator[Fin
 
 
 def _command(entry: Entry, value: JsonObject) -> Iterator[Finding]:
+    if value.get("skip") is not True:
+        yield from _unmeasurable(entry, value)
+    argv = value.get("command")
+    for index, word in enumerate(argv if isinstance(argv, list) else ()):
+        if "\0" in str(word):
+            message = "no program can be given a NUL byte: remove it"
+            yield error("artifact/command", message, entry.place("command", index))
+    yield from _exit_codes(entry, value)
+
+
+def _unmeasurable(entry: Entry, value: JsonObject) -> Iterator[Finding]:
+    if value.get("command") is None:
+        message = (
+            "there is no `command` yet: write one that checks the assertion; until it is there, "
+            "this eval can't be measured"
+        )
+        at = entry.place("grader")
+        yield Finding(level=Level.NOTICE, rule="artifact/no-command", message=message, pointer=at)
     written = value.get("generated-assertion-hash")
     if isinstance(written, str):
         place = entry.place("generated-assertion-hash")
@@ -129,6 +147,9 @@ def _command(entry: Entry, value: JsonObject) -> Iterator[Finding]:
         if reason is not None:
             level = Level.ERROR if entry.assertion is None else Level.WARNING
             yield Finding(level=level, rule="artifact/hash", message=reason, pointer=place)
+
+
+def _exit_codes(entry: Entry, value: JsonObject) -> Iterator[Finding]:
     codes = value.get("success-exit-codes")
     seen: set[object] = set()
     for index, code in enumerate(codes if isinstance(codes, list) else ()):
