@@ -9,7 +9,7 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from itertools import chain, islice
@@ -125,22 +125,41 @@ def _numbers(kind: type) -> Reader:
 
 
 def _objects(kind: type) -> Reader:
-    """A column for each field; one by one where some are missing, as in an earlier version."""
+    """A column for each field, which are picked at once where no object lacks any."""
     fields = dataclasses.fields(kind)
     readers = [_of_field(one) for one in fields]
     pick = itemgetter(*(key(one.name) for one in fields))
-    one_by_one, fill = _patiently(kind, readers), _filling(kind)
+    fill = _filling(kind)
 
     def read(values: Sequence[object]) -> Sequence[object]:
         _expect(dict, values)
+        objects = cast("Sequence[JsonObject]", values)
         try:
-            rows = [pick(cast("JsonObject", value)) for value in values]
+            columns = [*zip(*[pick(one) for one in objects], strict=True)]
         except KeyError:
-            return [one_by_one(cast("JsonObject", value)) for value in values]
-        columns = zip(*rows, strict=True)
+            return fill([_column(*one, objects) for one in zip(fields, readers, strict=True)])
         return fill([inner(column) for inner, column in zip(readers, columns, strict=False)])
 
     return read
+
+
+def _column(
+    field: "dataclasses.Field[object]", read: Reader, objects: Sequence[JsonObject]
+) -> Sequence[object]:
+    """The values of a field that some of the objects lack, as those of an earlier version do."""
+    named = key(field.name)
+    there = iter(read([one[named] for one in objects if named in one]))
+    given = [next(there) if named in one else _MISSING for one in objects]
+    if _MISSING not in given:
+        return given
+    if field.default_factory is not dataclasses.MISSING:
+        otherwise = field.default_factory()
+    elif field.default is not dataclasses.MISSING:
+        otherwise = field.default
+    else:
+        message = f"`{named}` is missing"
+        raise ValueError(message)
+    return [otherwise if one is _MISSING else one for one in given]
 
 
 def _of_field(field: "dataclasses.Field[object]") -> Reader:
@@ -167,32 +186,6 @@ def _filling(kind: type) -> Callable[[Sequence[Sequence[object]]], Sequence[obje
         return made
 
     return fill
-
-
-def _patiently(kind: type, readers: Iterable[Reader]) -> Callable[[JsonObject], object]:
-    """By name, key, reader, and whether it must be there."""
-    fields = [
-        (
-            one.name,
-            key(one.name),
-            read,
-            one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING,
-        )
-        for one, read in zip(dataclasses.fields(kind), readers, strict=True)
-    ]
-
-    def patient(value: JsonObject) -> object:
-        given: dict[str, object] = {}
-        for name, named, inner, required in fields:
-            found = value.get(named, _MISSING)
-            if found is not _MISSING:
-                given[name] = inner([found])[0]
-            elif required:
-                message = f"`{named}` is missing"
-                raise ValueError(message)
-        return kind(**given)
-
-    return patient
 
 
 def _expect(kind: type, values: Sequence[object]) -> None:
