@@ -72,7 +72,7 @@ def everywhere(text: str) -> list[traces.Record]:
         traces.replied(traces.call(text[:100] or "Bash", "k3", skill=text)),
         traces.replied(traces.call("Skill", "k4", skill=text)),
         traces.said(f"<command-name>/{text[:50]}</command-name>"),
-        traces.replied(traces.text(text), usage={"input_tokens": -1, "output_tokens": "x"}),
+        traces.replied(traces.text(text), usage={**traces.usage(1, 1), "service_tier": text}),
     ])  # fmt: skip
     for record in records:
         record |= {"cwd": text or "/", "gitBranch": text}
@@ -82,7 +82,6 @@ def everywhere(text: str) -> list[traces.Record]:
 
 
 SHAPES: Mapping[str, list[traces.Record]] = {
-    "only a prompt": traces.chained([traces.said("go")]),
     "only an answer": traces.chained([traces.replied(traces.text("done"))]),
     "a call without a result": traces.chained([
         traces.said("go"), traces.replied(traces.call("Bash", command="x"))
@@ -102,7 +101,8 @@ SHAPES: Mapping[str, list[traces.Record]] = {
     ]),
     "stream-json": traces.streamed([traces.init(), traces.replied(traces.text("a")), traces.ended()]),
     "an error at its end": traces.streamed([
-        traces.init(), traces.ended(None, is_error=True, subtype="error_max_turns")
+        traces.init(), traces.replied(traces.text("a")),
+        traces.ended(None, is_error=True, subtype="error_max_turns"),
     ]),
     "chat": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "a"}],
 }  # fmt: skip

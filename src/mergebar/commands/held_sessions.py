@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -27,6 +28,7 @@ from mergebar.reading import front_matter
 from mergebar.reviews import Review
 from mergebar.suites import artifacts
 from mergebar.suites.artifacts.gathering import UNREADABLE
+from mergebar.traces import sent_prompts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +135,8 @@ class HeldSessions:
             return Failure(error_class=ErrorClass.BAD_RESPONSE, message=scenario.fault)
         if scenario.trace is not None:
             trace = self._held.setting.place.top / scenario.trace
-            return await self._read(
-                trace, scenario.trace, self._held.setting.place.cwd, ExitStack(), recorded=True
-            )
+            root = self._held.setting.place.cwd
+            return await self._read(trace, scenario.trace, root, ExitStack())
         config = self._held.setting.groups[scenario.group].sessions
         if config is None:
             return Failure(error_class=ErrorClass.CONFIG, message="no `sessions` are configured")
@@ -143,19 +144,22 @@ class HeldSessions:
         ran = await self._held.runner.run(scenario, config, repeat=run)
         if isinstance(ran, Failure):
             return ran
-        return await self._read(ran.trace, scenario.path, ran.workdir, ran.copies)
+        prompt = self._held.setting.redact(scenario.words)
+        return await self._read(ran.trace, scenario.path, ran.workdir, ran.copies, prompt=prompt)
 
     async def aclose(self) -> None:
         """End the process that looks at patterns."""
         await self._held.matcher.aclose()
 
     async def _read(
-        self, trace: Path, name: str, root: Path, copies: ExitStack, *, recorded: bool = False
+        self, trace: Path, name: str, root: Path, copies: ExitStack, *, prompt: str | None = None
     ) -> "HeldSession | Failure":
-        session = await asyncio.to_thread(traces.read, trace, name=name)
+        """`prompt` is what a session was asked that was run just now."""
+        read = traces.read if prompt is None else partial(sent_prompts.read, prompt=prompt)
+        session = await asyncio.to_thread(read, trace, name=name)
         if isinstance(session, Problem):
             copies.close()
-            failure = _unreadable(session, recorded=recorded)
+            failure = _unreadable(session, recorded=prompt is None)
             self._notes.setdefault(failure.message)
             return failure
         for note in session.notes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from mergebar import identity
-from mergebar.commands import manifests
+from mergebar.commands import manifests, trace_copies
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
 from mergebar.model.configuration import ArtifactGroup
@@ -51,6 +51,8 @@ def find(place: Place, group: ArtifactGroup, *, index: int) -> Found:
     recorded = [path for path in traces if not _is_beside(path, frozenset(traces))]
     spoiled: list[Problem] = []
     scenarios = []
+    copies = trace_copies.of(place.cwd, recorded)
+    lost = (*lost, *(_copied(place, copy, first) for copy, first in copies.items()))
     for path, key in _keyed(recorded, group.traces, ending=True):
         made = Scenario(key=key, group=index, trace=place.reported(path))
         tied = _tied(place, made)
@@ -64,6 +66,14 @@ def find(place: Place, group: ArtifactGroup, *, index: int) -> Found:
         serves=prompted.serves,
         problems=(*lost, *prompted.problems),
         spoiled=(*spoiled, *prompted.spoiled),
+    )
+
+
+def _copied(place: Place, copy: str, first: str) -> Problem:
+    kept = place.reported(first)
+    message = f"this is the session of `{kept}` once more, and counts once more: remove one"
+    return Problem(
+        level=Level.WARNING, rule="trace/copy", message=message, path=place.reported(copy)
     )
 
 

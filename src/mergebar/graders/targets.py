@@ -1,5 +1,6 @@
 """What an eval wants to be looked at and a session in, its text out, or why it can't be had."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,7 +11,9 @@ from mergebar.model.gradings import Means, Seen
 from mergebar.model.problems import Problem
 from mergebar.model.sessions import Capability, FileAction
 from mergebar.reading import files
+from mergebar.untrusted import characters
 
+_BREAKS = re.compile(f"[{re.escape(characters.LINE_BREAKS)}]")
 FILE_LIMIT = 5 * 1024 * 1024
 
 NEEDS = {
@@ -62,7 +65,15 @@ def written(seen: Seen) -> tuple[str, ...]:
             gone[path] = False
         elif operation.action is FileAction.DELETE:
             gone[path] = True
-    return tuple(f"{path} (deleted)" if deleted else path for path, deleted in gone.items())
+    return tuple(
+        f"{_one_line(path)} (deleted)" if deleted else _one_line(path)
+        for path, deleted in gone.items()
+    )
+
+
+def _one_line(path: str) -> str:
+    """A line break in a name would make two files of one."""
+    return _BREAKS.sub(lambda found: f"\\u{ord(found[0]):04x}", path)
 
 
 def _file(target: Target, seen: Seen, means: Means) -> Text | Failure:

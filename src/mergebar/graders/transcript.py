@@ -1,9 +1,11 @@
 """An artifact's part of a session in, what a judge reads of it out: redacted, then cut.
 
 Results of tools aren't in it, but for the beginning of those that failed. Hidden characters are
-spelled out.
+spelled out. Only our own lines begin at the margin: what goes on over several lines is marked.
 """
 
+import json
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +19,8 @@ from mergebar.untrusted import characters
 Redact = Callable[[str], str]
 
 _SPEAKERS = {EventKind.USER: "user", EventKind.ASSISTANT: "agent"}
+_GOES_ON = "\n  | "
+_PLAIN = re.compile(r"[\w.:/@+-]*")
 _FAILED = {CallStatus.ERROR, CallStatus.DENIED, CallStatus.CANCELLED}
 
 
@@ -50,12 +54,12 @@ class _Renderer:
 
     def header(self) -> str:
         seen, session = self._seen, self._seen.session
-        skills = sorted({use.name for use in views.skills(seen)})
-        agents = sorted({branch.agent_type or "unnamed" for branch in session.branches[1:]})
+        skills = sorted({self._name(use.name) for use in views.skills(seen)})
+        agents = sorted({self._name(branch.agent_type) for branch in session.branches[1:]})
         part = f"{sum(1 for _ in views.events(seen)):,} of {len(session.events):,} events"
         parts = [
             f"trace: {session.title}",
-            f"models: {', '.join(session.models) or 'unknown'}",
+            f"models: {', '.join(map(self._name, session.models)) or 'unknown'}",
             f"folder: {session.cwd or 'unknown'}",
             f"git branch: {session.git_branch or 'unknown'}",
             f"part: {seen.excerpt.label}, {part}, {views.turns(seen):,} turns",
@@ -87,14 +91,14 @@ class _Renderer:
     def _chain(self, branch: int) -> str:
         if branch == MAIN:
             return ""
-        kind = self._seen.session.branches[branch].agent_type or "unnamed"
-        return f"[sub-agent {branch}, {self._shown(kind, self.caps.failure)}] "
+        kind = self._name(self._seen.session.branches[branch].agent_type)
+        return f"[sub-agent {branch}, {kind}] "
 
     def _call(self, call: ToolCall) -> str:
         arguments = self._shown(
             self._seen.contents.text(call.event), min(self.caps.arguments, self.caps.message)
         )
-        line = f"tool {self._shown(call.name, self.caps.failure)}: {arguments}"
+        line = f"tool {self._name(call.name)}: {arguments}"
         if call.status not in _FAILED:
             return line
         said = "" if call.result is None else self._seen.contents.text(call.result)
@@ -102,7 +106,15 @@ class _Renderer:
 
     def _shown(self, text: str, limit: int) -> str:
         """Redacted before it is cut: a secret that is cut in half is no longer found."""
-        return framing.shorten(characters.reveal(self._redact(text)), limit)
+        shown = framing.shorten(characters.reveal(self._redact(text)), limit)
+        return shown.replace("\n", _GOES_ON)
+
+    def _name(self, name: str | None) -> str:
+        """A name that isn't one word is quoted: it could read as more than a name."""
+        shown = framing.shorten(self._redact(name or "unnamed"), self.caps.failure)
+        if _PLAIN.fullmatch(shown):
+            return shown
+        return json.dumps(characters.reveal(shown), ensure_ascii=False)
 
 
 def _lookup(column: Sequence[int]) -> Callable[[int], int | None]:

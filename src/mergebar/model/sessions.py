@@ -96,8 +96,7 @@ class Offered(StrEnum):
 class Event:
     """One thing that was said or done. `index` is its ordinal in the session, without gaps.
 
-    `offset` and `length` are the bytes of its record in the file of its branch, and `part` is its
-    place in that record: only `Contents` needs these three.
+    `offset` and `length` are the bytes of its record, `part` is its place in there: for `Contents`.
     """
 
     index: int
@@ -152,7 +151,7 @@ class Branch:
     """A chain of events: number 0 is the main one, all others are sub-agents'.
 
     `spawn` is the event of the call that started it, on the chain `parent`; both are `None` for the
-    main chain and for a branch whose start isn't in the trace. `source` counts `Session.sources`.
+    main chain and where the start isn't here. `source` counts `Session.sources`.
     """
 
     number: int
@@ -239,12 +238,10 @@ class Session:
     """A trace as it was understood. Indexes count from 0; events of sub-agents stand among them.
 
     `turns` are the events that opened one: a prompt that a person typed, or a sub-agent's brief.
-    `implied_turns` of the main chain began with a prompt that the trace doesn't hold, before the
-    events `implied`.
+    `implied_turns` of the main chain began with a prompt that isn't here, before events `implied`.
     `final_message` and `structured_output` are events. `path` is as it was named, `notes` say what
-    was lost or strange; `complete` is false if something that happened may not be in the session,
-    and `gaps` are what of it a verdict can't do without. `idle` says why nothing can be learnt from
-    it: the agent did and said nothing.
+    was strange. Not `complete`: something may be missing; `gaps`: what of it verdicts rest on;
+    `idle`: the agent did and said nothing.
     """
 
     path: str

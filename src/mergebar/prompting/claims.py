@@ -10,7 +10,7 @@ from mergebar.model.judgements import Claim
 from mergebar.prompting import fencing
 from mergebar.prompting.messages import Message
 
-CLAIM_PROMPT_VERSION = "claim/1"
+CLAIM_PROMPT_VERSION = "claim/2"
 """Changes whenever the words below do: opinions under two versions aren't comparable."""
 
 _RULES = """\
@@ -41,7 +41,10 @@ Think first. Then reply with exactly one JSON object and nothing else, with all 
 "confidence": <number from 0 to 1>}}"""
 
 _TARGETS: Mapping[str, str] = {
-    "transcript": "what was said and done, in order; of tools' results only failures are there",
+    "transcript": (
+        "what was said and done, in order; of tools' results only failures are there; a line that "
+        "begins with `  | ` goes on with the text above it, and is nothing that happened"
+    ),
     "last-message": "the last message of the agent",
     "files": "the paths of the files that the agent wrote, one per line",
     "artifact": "the instructions themselves",

@@ -129,8 +129,8 @@ class Faults:
     def _foreign(self) -> str:
         many = "" if self.foreign == 1 else f", and so are {self.foreign - 1:,} more"
         return (
-            f"this record is of another session than those before it{many}; that was left out: a "
-            "trace is one session"
+            f"this record is of another session than the file{many}; that was left out: a trace is "
+            "one session"
         )
 
 

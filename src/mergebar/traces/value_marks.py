@@ -76,6 +76,8 @@ def _held(value: JsonObject) -> Layout | None:
         return Layout(format=CLAUDE_SESSION, pointer=("loglines",))
     messages = value.get("messages")
     if isinstance(messages, list) and "projectHash" not in value:
+        if "model" in value and _is_asked(messages):
+            return Layout(format="openai-request")
         return _messages(messages, ("messages",))
     conversations = value.get("conversations")
     if isinstance(conversations, list) and conversations:
@@ -86,6 +88,12 @@ def _held(value: JsonObject) -> Layout | None:
                 format=CHAT, pointer=("conversations", number, "messages"), skipped=number
             )
     return _completion(value)
+
+
+def _is_asked(messages: list[Json]) -> bool:
+    """Whether the last message waits for an answer: so it does in a request alone."""
+    last = messages[-1] if messages else None
+    return is_message(last) and isinstance(last, dict) and last.get("role") != "assistant"
 
 
 def _messages(messages: list[Json], pointer: tuple[Step, ...]) -> Layout | None:

@@ -45,6 +45,38 @@ def keys(found: scenarios.Found) -> dict[str, str]:
     return {one.key: one.path for one in found.scenarios}
 
 
+ONE = '{"sessionId": "1", "type": "user"}\n'
+
+
+@pytest.mark.parametrize("name", ["sessionId", "session_id"])
+def test_the_copies_of_a_session_are_told(tmp_path: Path, name: str) -> None:
+    one = ONE.replace("sessionId", name)
+    files = {"t/a.jsonl": one, "t/b.jsonl": one, "t/c.jsonl": one.replace("1", "2")}
+
+    found = find(tmp_path, files, group("t/*.jsonl"))
+
+    (told,) = found.problems
+    assert (told.path, "`t/a.jsonl`" in told.message) == ("t/b.jsonl", True)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"t/a.jsonl": "{}\n", "t/b.jsonl": "{}\n"},
+        {"t/a.jsonl": ONE, "t/b.jsonl": ONE, "t/b/subagents/agent-1.jsonl": ONE},
+        {"t/a.jsonl": "", "t/b.jsonl": ""},
+    ],
+    ids=["no name of a session", "sub-agents beside one", "empty"],
+)
+def test_traces_that_may_be_of_two_sessions_are_no_copies(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    found = find(tmp_path, files, group("t/*.jsonl"))
+
+    assert set(keys(found)) == {"a.jsonl", "b.jsonl"}
+    assert found.problems == ()
+
+
 def test_a_trace_is_called_by_its_path_below_the_root_of_its_glob(tmp_path: Path) -> None:
     files = {"traces/a.jsonl": "x", "traces/deep/b.jsonl": "x", "c.json": "x"}
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mergebar.model.sessions import MAIN, CallStatus, Capability, Offered
+from mergebar.model.sessions import MAIN, CallStatus, Capability, Offered, Session
+from mergebar.traces import sent_prompts
 from support import traces as t
 
 
@@ -221,3 +222,28 @@ def test_records_between_a_host_and_its_agent_are_unwrapped(path: Path) -> None:
 
     assert session.format == "claude-stream"
     assert [words for _, words in t.words(session, path)] == ["Go.", "Hi.", "Done."]
+
+
+ANSWERED = t.streamed([t.init(), t.replied(t.text("Done.")), t.ended()])
+
+
+@pytest.mark.parametrize(
+    ("records", "prompts"),
+    [
+        (ANSWERED, ["Mend \u201cit\u201d.\nNow."]),
+        ([*ANSWERED[:1], *t.streamed([t.said("My own.")]), *ANSWERED[1:]], ["My own."]),
+        ([{"role": "user", "content": "A."}, {"role": "assistant", "content": "B."}], ["A."]),
+    ],
+    ids=["a stream without its prompt", "a stream with it", "another format"],
+)
+def test_a_session_that_was_just_run_has_the_prompt_that_it_was_sent(
+    path: Path, records: list[t.Record], prompts: list[str]
+) -> None:
+    t.write(path, records)
+    session = sent_prompts.read(path, name="p.md", prompt="Mend \u201cit\u201d.\nNow.")
+
+    assert isinstance(session, Session)
+    assert [words for kind, words in t.words(session, path) if kind == "user"] == prompts
+    assert (session.implied_turns, len(session.turns), session.notes) == (0, 1, ())
+    assert Capability.PROMPTS in session.capabilities
+    assert session.complete

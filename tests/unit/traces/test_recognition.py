@@ -60,7 +60,18 @@ OTHERS: dict[str, list[object]] = {
     "jaeger": [{"data": [{"traceID": "1", "spans": []}], "total": 0}],
     "openai-conversation": [{"id": "1", "object": "conversation"}, {"metadata": {"a": "b"}}],
     "openai-items": [{"object": "list", "data": [{"type": "message", "id": "1"}]}, [ITEM]],
-    "openai-request": [{"model": "m", "input": "Hi."}],
+    "openai-request": [
+        {"model": "m", "input": "Hi."},
+        {"model": "m", "messages": [{"role": "user", "content": "Hi."}], "tools": []},
+        {
+            "model": "m",
+            "messages": [
+                {"role": "user", "content": "Hi."},
+                {"role": "assistant", "content": "Ho."},
+                {"role": "user", "content": "Hi?"},
+            ],
+        },
+    ],
     "openai-response": [{"object": "response", "output": []}, {"output": [ITEM]}],
     "otel-jsonl": [[{"traceId": "1", "spanId": "2", "name": "chat", "attributes": {}}]],
     "otlp-json": [{"resourceSpans": []}, {"data": {"resourceSpans": []}}],
