@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mergebar import plugins
-from mergebar.commands import scenarios
+from mergebar.commands import prompt_audiences, scenarios
 from mergebar.commands.check import Asked, CheckedArtifacts
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
@@ -36,6 +36,9 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
         problems += (*one.problems, *one.spoiled, *_without_sessions(group, index))
     listed = frozenset(asked.configured)
     ordered = [found[path] for path in sorted(found)]
+    own = [artifact for artifact in ordered if artifact.path in listed]
+    for one in sessions if listed.issubset(found) else ():
+        problems += prompt_audiences.check(place, one.scenarios, own)
     return CheckedArtifacts(
         suites=tuple(
             CheckedSuite(
@@ -48,7 +51,7 @@ def check(asked: Asked, place: Place) -> CheckedArtifacts:
         ),
         problems=tuple(dict.fromkeys(problems)),
         judged=any(remarks.asks_judge(artifact) for artifact in ordered),
-        artifacts=tuple(artifact for artifact in ordered if artifact.path in listed),
+        artifacts=tuple(own),
         sessions=tuple(each.key for one in sessions for each in one.scenarios),
     )
 

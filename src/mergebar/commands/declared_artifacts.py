@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mergebar import plugins, sessions, traces
-from mergebar.commands import repeated_traces, scenarios, uncovered_artifacts, workspace
+from mergebar.commands import (
+    prompt_audiences,
+    repeated_traces,
+    scenarios,
+    uncovered_artifacts,
+    workspace,
+)
 from mergebar.commands.ties import Tying
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
@@ -77,6 +83,7 @@ def find(place: Place, config: Config, asked: Asked) -> Found:
         *(problem for each in evidence for problem in each.problems),
         *(_mild(problem) for each in evidence for problem in each.spoiled),
         *(problem for artifact in listed for problem in remarks.of(artifact)),
+        *_audiences(place, evidence, surveyed, members),
         *_unrepeatable(declaring, asked.runs),
         *(() if asked.paths else uncovered_artifacts.find(place, config, frozenset(members))),
     )
@@ -123,6 +130,18 @@ def _surveyed(
 def _is_bare(config: Config) -> bool:
     """Whether nobody configured anything: then the artifacts are those that `check` finds."""
     return config.path is None and any(group.implied for group in config.artifacts)
+
+
+def _audiences(
+    place: Place,
+    evidence: Sequence[scenarios.Found],
+    surveyed: Survey,
+    members: Mapping[str, int],
+) -> Iterator[Problem]:
+    for index, each in enumerate(evidence):
+        own = [one for one in surveyed.artifacts if members.get(one.path) == index]
+        if len(own) == sum(at == index for at in members.values()):  # else not all were read
+            yield from prompt_audiences.check(place, each.scenarios, own)
 
 
 def _mild(problem: Problem) -> Problem:

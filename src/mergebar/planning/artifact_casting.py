@@ -23,10 +23,8 @@ _LENGTH = 12
 _LABEL = 30
 _STALE = "recorded with the previous text of the artifact: record it again, or configure `sessions`"
 _NOWHERE = Scenario(key="no-session", group=0)
-_NO_SESSION = Withholding(
-    kind=Skip.WITHHELD,
-    reason="no session used it: nothing names `traces` or `sessions` for this artifact",
-)
+_NO_SESSION = "no session used it: this run has neither `traces` nor `sessions` for this artifact"
+_NO_PROMPT = "no session used it: `artifacts` in the prompts of its group name others"
 
 
 class ArtifactCasting:
@@ -103,7 +101,8 @@ class ArtifactCasting:
     def _skip(self, declaring: Declaring, scenario: Scenario, *, stale: bool) -> Withholding | None:
         """What keeps a whole session from being graded."""
         if not scenario.path:
-            return _NO_SESSION
+            narrowed = declaring.group.sessions is not None
+            return Withholding(kind=Skip.WITHHELD, reason=_NO_PROMPT if narrowed else _NO_SESSION)
         if stale and declaring.group.stale is Stale.BLOCK:
             return Withholding(kind=Skip.WITHHELD, reason=_STALE)
         if scenario.trace is None:

@@ -99,8 +99,8 @@ def _without_sessions(declaring: Declaring) -> Iterator[Problem]:
         level=Level.WARNING,
         rule="artifact/no-sessions",
         message=(
-            "its evals can never be measured: its group in `mergebar.yml` names neither `traces` "
-            "nor `sessions`; add one of them"
+            "its evals can never be measured: its group in `mergebar.yml` has no `traces`, and no "
+            "`sessions` that this run runs; add one of them"
             if not group.implied
             else "its evals can never be measured: no group in `mergebar.yml` has this artifact; "
             "name it under `artifacts`, with `traces` or `sessions`"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mergebar import planning
 from mergebar.model.artifacts import Artifact
 from mergebar.model.changes import Change, Changes
-from mergebar.model.configuration import ArtifactGroup, Config, Match, Stale
+from mergebar.model.configuration import ArtifactGroup, Config, Match, SessionsConfig, Stale
 from mergebar.model.documents import Severity
 from mergebar.model.plans import CheckKind, Plan, PlannedCheck, Skip, SuiteKind
 from mergebar.model.problems import Location
@@ -313,6 +313,30 @@ def test_a_manifest_of_other_artifacts_says_nothing_of_this_one() -> None:
 
     assert not any(check.stale for check in checks(made).values())
     assert all(check.stale for check in checks(rewritten).values())
+
+
+def test_why_there_is_no_session_is_said_as_it_is() -> None:
+    given = declaring()
+    run = SessionsConfig(
+        command=("x", "{prompt}"),
+        prompts=("sessions/*.md",),
+        env=(),
+        timeout_s=9,
+        concurrency=1,
+        location=Location(path="mergebar.yml"),
+    )
+    without = replace(given, scenarios=(), group=replace(given.group, traces=()))
+    narrowed = replace(without, group=replace(without.group, sessions=run))
+
+    def reasons(one: Declaring) -> set[str]:
+        return {each.skip.reason for each in checks(plan(one)).values() if each.skip is not None}
+
+    assert any(
+        "neither `traces` nor `sessions` for this artifact" in one for one in reasons(without)
+    )
+    assert any(
+        "`artifacts` in the prompts of its group name others" in one for one in reasons(narrowed)
+    )
 
 
 def test_a_session_that_is_run_is_never_stale() -> None:
