@@ -6,7 +6,7 @@ from mergebar.gating import wording
 from mergebar.gating.facts import Facts, is_declined, is_unmeasured
 from mergebar.gating.findings import Finding, about
 from mergebar.model.conversations import ErrorClass
-from mergebar.model.plans import PlannedSuite
+from mergebar.model.plans import PlannedSuite, Skip
 from mergebar.model.results import CheckResult, Outcome
 
 MINUTES = "`budget.minutes`"
@@ -32,8 +32,23 @@ def interrupted(facts: Facts) -> Iterator[Finding]:
     """By somebody: what the minutes of the budget ended is the budget's to say."""
     if not facts.complete and out_of_time(facts) is None:
         measured = len(facts.measured)
-        total = wording.counted(len(facts.planned), "check")
+        total = wording.counted(len(_wanted(facts)), "check")
         yield Finding(message=f"the run was interrupted with {measured} of {total} measured")
+
+
+def _wanted(facts: Facts) -> frozenset[str]:
+    """Also the checks that nobody came to, and that so have no result."""
+    planned = (
+        check.id
+        for suite in facts.affected
+        for case in suite.cases
+        for check in case.checks
+        if check.skip is None or check.skip.kind is not Skip.DECLINED
+    )
+    known = {result.check.id for result in facts.checks}
+    return frozenset(
+        {one for one in planned if one not in known} | {result.check.id for result in facts.planned}
+    )
 
 
 def out_of_time(facts: Facts) -> str | None:

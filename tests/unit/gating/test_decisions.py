@@ -11,11 +11,21 @@ from mergebar.model.configuration import GatePolicy
 from mergebar.model.conversations import ErrorClass
 from mergebar.model.decisions import Decision, DecisionOutcome
 from mergebar.model.documents import Severity
-from mergebar.model.plans import Skip
+from mergebar.model.plans import Skip, Withholding
 from mergebar.model.problems import Level
 from mergebar.model.results import CheckResult
 from support import comparisons
-from support.builders import check, errored, failed, failure, needs_review, passed, problem, skipped
+from support.builders import (
+    check,
+    errored,
+    failed,
+    failure,
+    needs_review,
+    passed,
+    planned_case,
+    problem,
+    skipped,
+)
 from support.builders import suite as a_suite
 
 PASSED, FAILED = DecisionOutcome.PASSED, DecisionOutcome.FAILED
@@ -250,6 +260,25 @@ def test_several_causes_are_named_the_most_frequent_first() -> None:
     assert decide(slow, slow, errored(), refused).headline == (
         "4 of 4 checks not measured: timeout, auth, …"
     )
+
+
+def test_an_interrupted_run_counts_what_nobody_came_to() -> None:
+    done, left, declined = (replace(check(), id=name) for name in ("done", "left", "declined"))
+    by_author = Withholding(kind=Skip.DECLINED, reason="skipped by its author")
+    case = replace(
+        planned_case(),
+        checks=(done, left, replace(left, id="more"), replace(declined, skip=by_author)),
+    )
+    cut = Facts(
+        checks=(passed(done),),
+        suites=(replace(a_suite(), cases=(case,)),),
+        policy=GatePolicy(),
+        complete=False,
+    )
+
+    reasons = [reason.message for reason in gating.decide(cut).reasons]
+
+    assert "the run was interrupted with 1 of 3 checks measured" in reasons
 
 
 def test_an_interrupted_run_is_at_best_not_evaluated() -> None:
