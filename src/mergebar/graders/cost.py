@@ -85,7 +85,7 @@ def _used(session: Session) -> int | None:
 
 def _over_usd(spent: float | None, most: float | None) -> Iterator[str]:
     if spent is not None and most is not None and spent > most:
-        yield f"the session cost ${spent:.4f}, and at most ${most:g} are allowed"
+        yield f"the session cost ${spent:.4f}, and at most ${most:.4f} are allowed"
 
 
 def _over_tokens(used: int | None, most: float | None) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mergebar.graders import framing, views
+from mergebar.graders import framing, grades, views
 from mergebar.model.gradings import Seen
 from mergebar.model.sessions import MAIN, CallStatus, EventKind, ToolCall
 from mergebar.untrusted import characters
@@ -62,7 +62,7 @@ class _Renderer:
             f"models: {', '.join(map(self._name, session.models)) or 'unknown'}",
             f"folder: {session.cwd or 'unknown'}",
             f"git branch: {session.git_branch or 'unknown'}",
-            f"part: {seen.excerpt.label}, {part}, {views.turns(seen):,} turns",
+            f"part: {seen.excerpt.label}, {part}, {grades.counted('turn', views.turns(seen))}",
             f"skills used: {', '.join(skills) or 'none'}",
             f"sub-agents started: {', '.join(agents) or 'none'}",
         ]

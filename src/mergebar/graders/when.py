@@ -92,7 +92,9 @@ def _written(command: object) -> str:
 async def _turns_above(when: JsonObject, seen: Seen, matcher: Matcher) -> str | Failure | None:
     del matcher
     bound, turns = options.count(when, "turn-count-above") or 0, views.turns(seen)
-    return None if turns > bound else f"there were {turns:,} turns, and not more than {bound:,}"
+    if turns > bound:
+        return None
+    return f"{grades.counted('turn', turns)} seen, and not more than {bound:,}"
 
 
 _CONDITIONS: Mapping[str, _Condition] = {

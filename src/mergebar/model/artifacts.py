@@ -125,8 +125,8 @@ class DeclaredEval:
     `eval-<n>` by position. `options` are the grader's, less `when`. `severity` and `weight` are
     `None` where the author said nothing. `provenance` names the models that wrote it and whose
     work nobody has reviewed. `definition` is a digest of what is measured: severity, weight, type
-    and `skip` are no part of it. `question` is the same less the options. `fault` says why the grader can't run although the declaration
-    is valid.
+    and `skip` are no part of it. `question` is the same less the options. `fault` says why the
+    grader can't run although the declaration is valid.
     """
 
     key: str

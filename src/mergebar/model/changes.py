@@ -17,8 +17,8 @@ class Status(StrEnum):
 class Change:
     """One changed file; paths are repository-relative and posix. `old_path` for renames only.
 
-    `untracked`: git doesn't know it. `moved`: renamed, and not a byte of it is another. Bytes of a name that aren't UTF-8 are lone surrogates, as in
-    all names of files that Python gives.
+    `untracked`: git doesn't know it. `moved`: renamed, and not a byte of it is another. Bytes of a
+    name that aren't UTF-8 are lone surrogates, as in all names of files that Python gives.
     """
 
     path: str

@@ -185,7 +185,7 @@ def test_the_transcript_tells_what_was_said_and_called_and_of_results_failures_o
     assert "agent: It is mended." in content
     assert "quiet-result" not in content
     assert "models: claude-test-1" in content
-    assert "6 of 6 events, 1 turns" in content
+    assert "6 of 6 events, 1 turn" in content
 
 
 @pytest.mark.parametrize(

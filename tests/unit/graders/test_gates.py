@@ -38,7 +38,7 @@ ARMED = [
     ("command-matches: 'git push'", True, ""),
     ("command-matches: 'git pull'", False, "no shell command matches `git pull`"),
     ("turn-count-above: 0", True, ""),
-    ("turn-count-above: 1", False, "there were 1 turns"),
+    ("turn-count-above: 1", False, "1 turn seen"),
     ("tool-used: Bash, file-access: src/**", False, "src/**"),
     ("turn-count-above: 9, tool-used: Write", False, "`Write` wasn't called"),
 ]
