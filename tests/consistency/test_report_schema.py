@@ -53,7 +53,17 @@ def _parts(kind: object) -> list[object]:
     return [kind]
 
 
-_LATER = {"quotes", "problems", "measured", "filtered", "deployed", "notices", "review", "look", "rated"}
+_LATER = {
+    "quotes",
+    "problems",
+    "measured",
+    "filtered",
+    "deployed",
+    "notices",
+    "review",
+    "look",
+    "rated",
+}
 SCHEMA = json.loads((ROOT / "schemas" / json_report.SCHEMA_FILE).read_bytes())
 OBJECTS = _objects()
 

@@ -83,4 +83,7 @@ def test_the_wish_that_it_does_not_meet_blocks_at_severity_error(example: Path) 
 
     ended = commands.inside("run", "evals/answers.json", cwd=example)
 
-    assert (ended.code, ended.report()["decision"]["headline"]) == (1, "1 check blocks · 9 replayed")
+    assert (ended.code, ended.report()["decision"]["headline"]) == (
+        1,
+        "1 check blocks · 9 replayed",
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 from support import scenarios
 from support.scenarios import DESK, config, document, item
 
-ONE = {"ExactMatch": {}}
+ONE: dict[str, object] = {"ExactMatch": {}}
 
 
 def test_a_report_says_of_each_check_whether_it_is_rated(tmp_path: Path) -> None:

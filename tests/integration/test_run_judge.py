@@ -169,7 +169,10 @@ def test_a_key_that_is_not_set_is_named_and_needed_only_where_it_is_used(
 
         needed = commands.inside("run", cwd=here.path, environ=environ)
         assert needed.code == 2
-        assert "the judge needs `JUDGE_KEY` for `judge.api_key`, which is unset or empty" in needed.said
+        assert (
+            "the judge needs `JUDGE_KEY` for `judge.api_key`, which is unset or empty"
+            in needed.said
+        )
         assert "mergebar.yml:11:68" in needed.said
         assert gates.calls(tmp_path) == []
 
