@@ -1,5 +1,7 @@
 """A key that an agent got hold of, whatever it does with it: in nothing that a run leaves."""
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -73,20 +75,121 @@ def test_a_bug_in_a_drawing_leaves_the_report(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "is_told"),
-    [
-        ("http.https://github.com/.extraheader", "AUTHORIZATION: basic eC1hY2Nlc3M6", True),
-        ("remote.origin.url", "https://x-access-token:abcdefgh123@github.com/a/b", True),
-        ("remote.origin.url", "https://github.com/a/b", False),
-        ("remote.origin.url", "git@github.com:a/b", False),
-    ],
-)
-def test_a_token_that_a_checkout_left_is_told(
-    tmp_path: Path, key: str, value: str, *, is_told: bool
-) -> None:
-    here = repositories.start(tmp_path)
-    here.git("config", "--local", key, value)
+HEADER = '[http "https://github.com/"]\n\textraheader = AUTHORIZATION: basic eC1hY2Nlc3M6\n'
+ADDRESS = '[remote "origin"]\n\turl = https://x-access-token:abcdefgh123@github.com/a/b\n'
+MADE_FOR = 'includeIf "gitdir:/github/workspace/.git"'
 
-    assert (left_tokens.warning(here.path) is not None) is is_told
-    assert left_tokens.warning(tmp_path / "nowhere") is None
+
+def _quoted(text: str) -> str:
+    return f'[{MADE_FOR}] path = "{text}" ; of this job\n'
+
+
+def _in_sections(text: str) -> str:
+    return f"[core]\n\tbare = false\n[include]\n  # x\n  path = {text}\n"
+
+
+WRITTEN: dict[str, tuple[dict[str, str], str]] = {
+    "a header": ({".git/config": HEADER}, "`.git/config`"),
+    "a header in one line": (
+        {".git/config": '[http "https://x/"] ExtraHeader = A: b\n'}, "`.git/config`",
+    ),
+    "an address": ({".git/config": ADDRESS}, "`.git/config`"),
+    "a push address": (
+        {".git/config": ADDRESS.replace("url", "pushurl")}, "`.git/config`",
+    ),
+    "of a worktree": ({".git/config.worktree": HEADER}, "`.git/config`"),
+    "of a submodule": ({".git/modules/part/config": HEADER}, "`.git/config`"),
+    "included": (
+        {".git/config": _in_sections("more"), ".git/more": HEADER}, "`.git/config` includes",
+    ),
+    "included for a folder": (
+        {".git/config": _quoted("../../kept.config"), "../kept.config": HEADER},
+        "`.git/config` includes",
+    ),
+    "included from home": (
+        {".git/config": _quoted("~/kept.config"), "../home/kept.config": HEADER},
+        "`.git/config` includes",
+    ),
+    "included by what is included": (
+        {".git/config": _in_sections("a"), ".git/a": _quoted("b"), ".git/b": ADDRESS},
+        "`.git/config` includes",
+    ),
+    "behind a loop": (
+        {".git/config": _in_sections("a"), ".git/a": _quoted("config") + _quoted("a") + _quoted("b"),
+         ".git/b": HEADER},
+        "`.git/config` includes",
+    ),
+    "a newer checkout's": (
+        {".git/config": _quoted("{temp}/git-credentials-1.config"),
+         "../temp/git-credentials-1.config": HEADER},
+        "`git-credentials-*.config` in the runner's temporary folder",
+    ),
+    "a newer checkout's, by the runner's own path": (
+        {".git/config": _quoted("/home/nobody/git-credentials-1.config"),
+         "../temp/git-credentials-1.config": HEADER},
+        "`git-credentials-*.config` in the runner's temporary folder",
+    ),
+    "both": (
+        {".git/config": HEADER, "../temp/git-credentials-1.config": HEADER},
+        "`.git/config` and in `git-credentials-*.config`",
+    ),
+    "an address without": ({".git/config": '[remote "origin"]\n\turl = https://x/a\n'}, ""),
+    "an address of ssh": ({".git/config": '[remote "origin"]\n\turl = git@x:a/b\n'}, ""),
+    "a path that includes nothing": (
+        {".git/config": '[submodule "x"]\n\tpath = more\n', ".git/more": HEADER}, "",
+    ),
+    "included and gone": ({".git/config": _in_sections("more")}, ""),
+    "another program's file": ({"../temp/credentials.config": HEADER}, ""),
+    "credentials that are none": ({"../temp/git-credentials-1.config": "[core]\n"}, ""),
+    "without end": ({".git/config": _in_sections("config/" * 9) * 5000}, ""),
+}  # fmt: skip
+
+
+def _place(tmp_path: Path, files: Mapping[str, str]) -> tuple[Path, dict[str, str]]:
+    here = repositories.start(tmp_path / "work")
+    environ = {"RUNNER_TEMP": str(tmp_path / "temp"), "HOME": str(tmp_path / "home")}
+    for name in ("temp", "home"):
+        (tmp_path / name).mkdir()
+    for name, text in files.items():
+        file = here.path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.replace("{temp}", environ["RUNNER_TEMP"]))
+    return here.path, environ
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_a_token_that_a_checkout_left_is_told_with_what_to_do(tmp_path: Path, kind: str) -> None:
+    files, where = WRITTEN[kind]
+    top, environ = _place(tmp_path, files)
+
+    said = left_tokens.warning(top, environ)
+    assert (said is not None) is bool(where)
+    if said is not None:
+        assert where in said
+        assert "`persist-credentials: false`" in said
+    assert left_tokens.warning(tmp_path / "nowhere", {}) is None
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder", "link to itself", "device", "no text"])
+def test_what_stands_in_place_of_a_configuration_holds_nothing_up(
+    tmp_path: Path, what: str
+) -> None:
+    top, environ = _place(tmp_path, {".git/config": _in_sections("odd"), ".git/more": HEADER})
+    for odd in (top / ".git/odd", tmp_path / "temp/git-credentials-1.config"):
+        match what:
+            case "pipe":
+                os.mkfifo(odd)
+            case "folder":
+                odd.mkdir()
+            case "device":
+                odd.symlink_to("/dev/zero")
+            case "no text":
+                odd.write_bytes(b"\xff\0" * 1000)
+            case _:
+                odd.symlink_to(odd.name)
+
+    assert left_tokens.warning(top, environ) is None
+    with (top / ".git/config").open("a") as file:
+        file.write(_quoted("more"))
+    assert left_tokens.warning(top, environ) is not None
+    assert (top / ".git/more").read_text() == HEADER

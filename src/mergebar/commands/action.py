@@ -183,7 +183,7 @@ def _run(job: _Job) -> int:
 
 
 def _gate(job: _Job, stands: Standing) -> int:
-    left = left_tokens.warning(job.root) if job.around.event.trusted else None
+    left = left_tokens.warning(job.root, job.around.environ) if job.around.event.trusted else None
     if left is not None:
         job.voice.say(Level.WARNING, left)
     github = connecting.connect(job.settings, job.around.event, job.around.environ, clock=job.clock)

@@ -51,6 +51,10 @@ def test_nothing_of_the_configuration_is_in_it(tmp_path: Path) -> None:
     here = repositories.start(tmp_path / "shop", {"a.txt": "1"})
     here.git("config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic dG9rZW4=")
     here.git("remote", "add", "origin", "https://x-access-token:dG9rZW4=@example.org/shop")
+    kept = tmp_path / "git-credentials-1.config"
+    kept.write_text('[http "https://github.com/"]\n\textraheader = X: dG9rZW4=\n')
+    here.git("config", "includeIf.gitdir:**/.git.path", str(kept))
+    assert "dG9rZW4=" in here.git("config", "--list", "--includes")
     (here.path / ".git/FETCH_HEAD").write_text("dG9rZW4=")
     (here.path / ".git/hooks/post-checkout").write_text("#!/bin/sh\nexit 1\n")
 
@@ -61,6 +65,7 @@ def test_nothing_of_the_configuration_is_in_it(tmp_path: Path) -> None:
             if path.is_file() and b"dG9rZW4=" in path.read_bytes()
         ]
         assert found == []
+        assert "dG9rZW4=" not in repositories.Repository(copy).git("config", "--list", "--includes")
         assert not (copy / ".git/hooks").exists()
 
 
