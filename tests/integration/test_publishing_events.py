@@ -346,7 +346,7 @@ def test_what_waits_for_a_person_asks_for_action(tmp_path: Path) -> None:
 
         result = job.pull_request().inside()
 
-        (remark,) = job.annotations
+        (remark,) = (one for one in job.annotations if one["path"] == held.SKILL)
         assert (result.code, result.outputs["decision"]) == (4, "needs-review")
         assert result.outputs["needs-review"] == "1"
         assert job.check_runs[0]["conclusion"] == "action_required"
