@@ -4,6 +4,7 @@ A copy has the history too, but nothing of the repository's own configuration: a
 left a token there.
 """
 
+import errno
 import os
 import re
 import shutil
@@ -13,6 +14,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from mergebar.processes import trees
 
 _LEFT = frozenset({".git", ".hg", ".svn", ".venv", "venv", ".tox", "node_modules"})
 _OWN = ("HEAD", "index")
@@ -39,11 +42,14 @@ def copied(top: Path, *, without: Iterable[str] = ()) -> Iterator[Path]:
 
     Raises OSError where something can't be copied.
     """
-    with tempfile.TemporaryDirectory(prefix="mergebar-", ignore_cleanup_errors=True) as made:
+    made = tempfile.mkdtemp(prefix="mergebar-")
+    try:
         # Resolved, so that what a session records as its folder is where its files are.
         folder = Path(made).resolve() / (top.name or "repository")
         copy(top, folder, without=without)
         yield folder
+    finally:
+        trees.remove(made)
 
 
 def copy(top: Path, folder: Path, *, without: Iterable[str] = ()) -> None:
@@ -60,7 +66,10 @@ def copy(top: Path, folder: Path, *, without: Iterable[str] = ()) -> None:
             if name in _LEFT or _relative(at, name, top) in left or _is_special(Path(at, name))
         }
 
-    shutil.copytree(top, folder, symlinks=True, ignore=ignored)
+    try:
+        shutil.copytree(top, folder, symlinks=True, ignore=ignored)
+    except RecursionError as error:
+        raise OSError(errno.ENAMETOOLONG, "folders are nested too deeply") from error
     for place in found:
         repository = _repository(place / ".git")
         if repository is not None:

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
-from mergebar.processes import handing_back
+from mergebar.processes import handing_back, trees
 
 MARK = handing_back.MARK
 """Set by our image to the HOME of the account: whoever owns that folder is who runs the code."""
@@ -108,14 +108,28 @@ def give(path: Path, to: Account) -> None:
 
 
 def give_all(top: Path, environ: Mapping[str, str]) -> None:
-    """Make a folder and all that is in it the account's, if there is one."""
+    """Make a folder that nobody else can enter, and all that is in it, the account's.
+
+    The folder itself comes last: until all is done, nothing that runs as the account can get in
+    and put something else in the way. What has a second name somewhere isn't given away.
+    Raises OSError, before anything is changed where the folder isn't closed.
+    """
     to = account(environ)
     if to is None:
         return
-    give(top, to)
-    for folder, folders, files in os.walk(top):
-        for name in (*folders, *files):
-            give(Path(folder, name), to)
+    handle = os.open(top, trees.FOLDER)
+    try:
+        if os.fstat(handle).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise PermissionError(errno.EPERM, "others may enter it while it is handed over")
+        for folder, name, _ in trees.walk(handle):
+            trees.give(folder, name, (to.user, to.group), if_=_has_one_name)
+        os.fchown(handle, to.user, to.group)
+    finally:
+        os.close(handle)
+
+
+def _has_one_name(found: os.stat_result) -> bool:
+    return stat.S_ISDIR(found.st_mode) or found.st_nlink == 1
 
 
 def seal(environ: Mapping[str, str]) -> None:

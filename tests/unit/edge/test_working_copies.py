@@ -2,12 +2,15 @@
 
 import os
 import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mergebar.edge import working_copies
+from mergebar.processes import trees
 from support import repositories
 
 
@@ -226,3 +229,22 @@ def test_git_sees_a_repository_that_is_whole(tmp_path: Path) -> None:
         )
 
     assert done.returncode == 0
+
+
+def test_a_repository_that_is_too_deep_for_a_copy_is_a_value_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "copies"))
+    (tmp_path / "copies").mkdir()
+    here = tmp_path / "here"
+    here.mkdir()
+    subprocess.run(
+        [sys.executable, "-c", "import os\nfor _ in range(1500): os.mkdir('a'); os.chdir('a')"],
+        cwd=here,
+        check=True,
+    )
+    with pytest.raises(OSError, match=r"deep|long"), working_copies.copied(here):
+        pass
+
+    assert list((tmp_path / "copies").iterdir()) == []
+    trees.remove(str(here))

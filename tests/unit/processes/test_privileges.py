@@ -3,15 +3,17 @@
 import asyncio
 import json
 import os
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
 from mergebar.agents.live_processes import LiveProcess
-from mergebar.processes import environment, handing_back, privileges, running
+from mergebar.processes import environment, privileges, running
 from mergebar.processes.running import Ended, Start
 from mergebar.processes.workers import Lost, Worker
 
@@ -43,6 +45,26 @@ print(json.dumps({
     "root": attempt(lambda: os.setuid(0)),
     "temporary": attempt(lambda: open(os.environ.get("TMPDIR", ".") + "/own", "w")),
 }), flush=True)
+"""
+
+
+# As soon as one folder is handed over, puts links where those are that are yet to come.
+SWAPPER = """
+import os, sys, time
+copy, outside = sys.argv[1:]
+def is_ours(name):
+    try:
+        return os.stat(f"{copy}/{name}/0").st_uid == os.getuid()
+    except OSError:
+        return False
+print("ready", flush=True)
+until = time.monotonic() + 20
+while not any(map(is_ours, "abcdef")) and time.monotonic() < until:
+    pass
+for name in "abcdef":
+    if not is_ours(name):
+        os.rename(f"{copy}/{name}", f"{copy}/{name}-away")
+        os.symlink(outside, f"{copy}/{name}")
 """
 
 
@@ -194,6 +216,7 @@ def test_a_folder_is_handed_over_with_all_that_is_in_it(
     environ: dict[str, str], place: Path
 ) -> None:
     copy = place / "copy"
+    copy.mkdir(mode=0o700)
     (copy / "a/b").mkdir(parents=True)
     (copy / "a/b/file").write_text("x")
     outside = place / "outside"
@@ -207,27 +230,49 @@ def test_a_folder_is_handed_over_with_all_that_is_in_it(
     assert outside.stat().st_uid == 0
 
 
-def test_what_was_made_as_root_is_handed_back_and_nothing_else(
+def test_a_folder_that_others_may_enter_is_not_handed_over(
     environ: dict[str, str], place: Path
 ) -> None:
-    os.chown(place, USER, USER)
-    since = time.time()
-    time.sleep(0.05)
-    outside = Path(environ["GITHUB_OUTPUT"])
-    (place / "a/b").mkdir(parents=True)
-    (place / "a/b/file").write_text("")
-    (place / "a/link").symlink_to("/etc")
-    theirs = place / "a/theirs"
-    theirs.write_text("")
-    os.chown(theirs, 4242, 4242)
+    copy = place / "copy"
+    copy.mkdir()
+    copy.chmod(0o755)
+    (copy / "file").write_text("")
 
-    handing_back.hand_back(str(place / "a"), environ, since=since)
-    assert (place / "a/b/file").stat().st_uid == 0, "the folder itself is root's"
-    handing_back.hand_back(str(place), {}, since=since)
-    assert (place / "a").stat().st_uid == 0, "not in our container"
-    handing_back.hand_back(str(place), environ, since=since)
+    with pytest.raises(PermissionError):
+        privileges.give_all(copy, environ)
 
-    made = (place / "a", place / "a/b", place / "a/b/file", place / "a/link")
-    assert {path.lstat().st_uid for path in made} == {USER}
-    assert (theirs.stat().st_uid, outside.stat().st_uid) == (4242, 0)
-    assert Path("/etc").stat().st_uid == 0
+    assert {path.stat().st_uid for path in (copy, copy / "file")} == {0}
+
+
+def test_until_all_of_a_folder_is_handed_over_nobody_else_gets_in(
+    environ: dict[str, str], place: Path
+) -> None:
+    copy, outside = place / "copy", place / "outside"
+    copy.mkdir(mode=0o700)
+    outside.mkdir()
+    (outside / "kept").write_text("")
+    for name in "abcdef":
+        (copy / name).mkdir()
+        for number in range(500):
+            (copy / name / str(number)).touch()
+    argv = [str(PYTHON), "-I", "-c", SWAPPER, str(copy), str(outside)]
+    with subprocess.Popen(argv, user=USER, group=USER, extra_groups=(), stdout=PIPE) as swapper:
+        assert swapper.stdout is not None
+        assert swapper.stdout.readline() == b"ready\n"
+        privileges.give_all(copy, environ)
+        swapper.wait()
+
+    assert (outside / "kept").stat().st_uid == 0
+    assert copy.stat().st_uid == USER
+
+
+def test_a_file_with_a_second_name_is_not_given_away(environ: dict[str, str], place: Path) -> None:
+    copy = place / "copy"
+    copy.mkdir(mode=0o700)
+    outside = place / "outside"
+    outside.write_text("")
+    (copy / "link").hardlink_to(outside)
+
+    privileges.give_all(copy, environ)
+
+    assert outside.stat().st_uid == 0
