@@ -2,7 +2,9 @@
 """The tag, version, changelog and action.yml of a release in, what its workflow needs of them out.
 
 `version TAG` prints `version=1.2.3` if all of them agree, `notes VERSION` what the changelog says
-of it, and `pin IMAGE@sha256:…` makes action.yml name this image.
+of it, and `pin IMAGE@sha256:…` makes action.yml name this image. `valid VERSION IMAGE` says whether
+both are such as the scripts take, and `pinned IMAGE` whether the action.yml on stdin names this
+image.
 """
 
 import re
@@ -13,9 +15,16 @@ from pathlib import Path
 PREFIX = "release-"
 BUILT = "  image: Dockerfile\n"
 
-_VERSION = re.compile(r"(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:(?:a|b|rc)\d+)?")
+_NUMBER = r"(?:0|[1-9][0-9]*)"
+_VERSION = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:(?:a|b|rc){_NUMBER})?")
 _DECLARED = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
-_IMAGE = re.compile(r"[a-z0-9.-]+(?::\d+)?(?:/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}")
+_WORD = r"[a-z0-9]+"
+_LABEL = rf"{_WORD}(?:-+{_WORD})*"
+_PART = rf"{_WORD}(?:(?:\.|_|__|-+){_WORD})*"
+_IMAGE = re.compile(
+    rf"(?:localhost|{_LABEL}(?:\.{_LABEL})+|{_LABEL}(?=:))(?::[0-9]{{1,5}})?"
+    rf"(?:/{_PART})+@sha256:[0-9a-f]{{64}}"
+)
 
 
 class WrongError(Exception):
@@ -46,19 +55,42 @@ def notes(asked: str, root: Path) -> str:
     raise WrongError(f"CHANGELOG.md says nothing under `## {asked}`: give `Unreleased` that name")
 
 
+def valid(asked: str, image: str) -> None:
+    """Whether a version and an image are such as a release is made of."""
+    if not _VERSION.fullmatch(asked):
+        raise WrongError(f"`{asked}` is no version: it has to be like `1.2.3` or `1.2.3rc1`")
+    _check(image)
+
+
+def pinned(image: str, text: str) -> None:
+    """Whether an action names the image: it isn't made to name another one."""
+    _check(image)
+    if f"  image: docker://{image}\n" not in text:
+        named = re.search(r"^  image: (.*)$", text, re.MULTILINE)
+        raise WrongError(
+            f"the tag is there already, and its action.yml names `{named[1] if named else ''}`, "
+            f"not `docker://{image}`: a tag never moves, so release another version"
+        )
+
+
 def pin(image: str, root: Path) -> None:
     """Name the image in action.yml, instead of having it built."""
+    _check(image)
+    file = root / "action.yml"
+    text = file.read_text(encoding="utf-8")
+    if text.count(BUILT) != 1:
+        raise WrongError(f"action.yml has to have the line `{BUILT.strip()}` once")
+    named = text.replace(BUILT, f"  image: docker://{image}\n")
+    file.write_text(named, encoding="utf-8")
+
+
+def _check(image: str) -> None:
+    """A registry with a path of plain names below it, and a digest: nothing else can change."""
     if not _IMAGE.fullmatch(image):
         raise WrongError(
             f"`{image}` is no image with a digest: it has to be like `registry/name@sha256:…`, and "
             "the variable IMAGE_REGISTRY of the repository has to be set"
         )
-    file = root / "action.yml"
-    text = file.read_text(encoding="utf-8")
-    if text.count(BUILT) != 1:
-        raise WrongError(f"action.yml has to have the line `{BUILT.strip()}` once")
-    pinned = text.replace(BUILT, f"  image: docker://{image}\n")
-    file.write_text(pinned, encoding="utf-8")
 
 
 def main(argv: Sequence[str], root: Path) -> int:
@@ -71,6 +103,10 @@ def main(argv: Sequence[str], root: Path) -> int:
                 print(notes(asked, root), end="")
             case ["pin", image]:
                 pin(image, root)
+            case ["valid", asked, image]:
+                valid(asked, image)
+            case ["pinned", image]:
+                pinned(image, sys.stdin.read())
             case _:
                 print(__doc__, file=sys.stderr)
                 return 2

@@ -125,6 +125,23 @@ def test_the_action_of_a_release_names_an_image_by_digest_and_is_the_same_otherw
         "registry.example.org/mergebar/mergebar@",
         f"registry.example.org/mergebar/mergebar@{DIGEST[:-1]}",
         f"registry.example.org/mergebar\n@{DIGEST}",
+        f"../a/b@{DIGEST}",
+        f"registry.example.org/a/../b@{DIGEST}",
+        f"registry.example.org/./b@{DIGEST}",
+        f"registry.example.org/-a/b@{DIGEST}",
+        f"registry.example.org/a-/b@{DIGEST}",
+        f"registry.example.org/a..b@{DIGEST}",
+        f"registry.example.org/A/b@{DIGEST}",
+        f"registry.example.org//b@{DIGEST}",
+        f"-x/a@{DIGEST}",
+        f"x/a@{DIGEST}",
+        f"registry.-example.org/a@{DIGEST}",
+        f"registry..example/a@{DIGEST}",
+        f"registry.example.org:/a@{DIGEST}",
+        f"registry.example.org:123456/a@{DIGEST}",
+        f"registry.example.org/a@{DIGEST}\n",
+        f"docker://registry.example.org/a@{DIGEST}",
+        f"registry.example.org/a$(id)@{DIGEST}",
     ],
 )
 def test_an_image_that_could_change_is_not_pinned_to(tmp_path: Path, image: str) -> None:
@@ -133,6 +150,22 @@ def test_an_image_that_could_change_is_not_pinned_to(tmp_path: Path, image: str)
     code, printed = run("release.py", "pin", image, cwd=tmp_path)
     assert (code, "no image with a digest" in printed) == (2, True)
     assert (tmp_path / "action.yml").read_bytes() == (ROOT / "action.yml").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "localhost/a",
+        "localhost:5000/a",
+        "registry:5000/a/b",
+        "r.example/a-b/c__d",
+        "r.ex-a.org/a.b",
+    ],
+)
+def test_every_registry_and_path_that_images_can_have_is_taken(tmp_path: Path, name: str) -> None:
+    source(tmp_path)
+
+    assert run("release.py", "pin", f"{name}@{DIGEST}", cwd=tmp_path) == (0, "")
 
 
 def test_an_action_is_not_pinned_twice(tmp_path: Path) -> None:
@@ -194,9 +227,72 @@ def test_a_release_that_is_tried_again_leaves_its_tags_alone(checkout: Repositor
     run("tag.sh", "1.2.3", IMAGE, cwd=checkout.path)
     before = tags(checkout)
 
-    code, printed = run("tag.sh", "1.2.3", IMAGE.replace("0", "f"), cwd=checkout.path)
-    assert (code, printed) == (0, "v1.2.3 is there already\n")
+    code, printed = run("tag.sh", "1.2.3", IMAGE, cwd=checkout.path)
+    assert (code, printed) == (0, "v1.2.3 is there already, with this image\n")
     assert tags(checkout) == before
+
+
+@pytest.mark.parametrize(
+    "other", [IMAGE.replace("0", "f"), IMAGE.replace("example", "other")], ids=["digest", "place"]
+)
+def test_a_release_that_is_tried_again_with_another_image_fails(
+    checkout: Repository, other: str
+) -> None:
+    run("tag.sh", "1.2.3", IMAGE, cwd=checkout.path)
+    before = tags(checkout)
+
+    code, printed = run("tag.sh", "1.2.3", other, cwd=checkout.path)
+    assert (code, IMAGE in printed, other in printed) == (2, True, True), printed
+    assert "release another version" in printed
+    assert tags(checkout) == before
+
+
+VERSIONS_THAT_ARE_NONE = (
+    "", "--help", "-1.2.3", "$(id)", "1.2", "1.2.3.4", "v1.2.3", "1.2.3-rc1", "1.2.3 ", "1.2.3\n",
+    "01.2.3", "1.2.3rc01", "1.2.\N{ARABIC-INDIC DIGIT THREE}", "../1.2.3", "1.2.3;id",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("version", VERSIONS_THAT_ARE_NONE)
+def test_nothing_is_tagged_with_what_is_no_version(checkout: Repository, version: str) -> None:
+    code, printed = run("tag.sh", version, IMAGE, cwd=checkout.path)
+
+    assert (code, "is no version" in printed) == (2, True), printed
+    assert tags(checkout) == {}
+    assert checkout.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("arguments", [(), ("1.2.3",)])
+def test_nothing_is_tagged_without_arguments(checkout: Repository, arguments: tuple[str]) -> None:
+    code, _ = run("tag.sh", *arguments, cwd=checkout.path)
+
+    assert code == 2
+    assert tags(checkout) == {}
+
+
+@pytest.mark.parametrize(("version", "code"), [("1.2.3", 1), ("1.2.4", 0), ("1.2", 0)])
+def test_no_image_of_a_release_is_replaced_by_a_second_push_of_its_tag(
+    checkout: Repository, version: str, code: int
+) -> None:
+    run("tag.sh", "1.2.3", IMAGE, cwd=checkout.path)
+    checkout.git("fetch", "--quiet", "--tags", "origin")
+
+    ended, printed = run("unreleased.sh", version, cwd=checkout.path)
+    assert (ended, "is released already" in printed) == (code, bool(code)), printed
+
+
+def test_nothing_is_built_before_it_is_known_to_be_a_new_release() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())["jobs"]
+    prepare = jobs["prepare"]["steps"]
+    assert prepare[0]["with"]["fetch-depth"] == 0
+    assert any("unreleased.sh" in step.get("run", "") for step in prepare)
+    pushing = [
+        name
+        for name, job in jobs.items()
+        if any(script in str(job["steps"]) for script in ("push.sh", "join.sh"))
+    ]
+    assert pushing == ["image", "index"]
+    assert all("prepare" in jobs[name]["needs"] for name in pushing)
 
 
 def test_a_version_before_the_final_one_does_not_move_the_major_version(
