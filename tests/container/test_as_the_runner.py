@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mergebar import settings
+from mergebar.processes import trees
 from support import gates
 from support.container import running
 from support.container.engine import EngineError
@@ -197,3 +200,74 @@ def test_what_is_planted_in_the_workspace_is_not_imported(
 
     assert (result.code, result.outputs["decision"]) == (0, "passed"), result.ended.said
     assert "PLANTED" not in result.ended.said
+
+
+ORPHANS = """
+for _ in range(300):
+    if os.fork() == 0:
+        os._exit(0 if os.fork() else 0)
+    os.wait()
+rest = "right"
+"""
+STRAY = """
+import resource, subprocess, sys, time
+code = '''
+import os, resource, time
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+resource.setrlimit(resource.RLIMIT_MSGQUEUE, (1, 1))
+open(os.environ["HOME"] + "/stray", "w").write(str(os.getpid()))
+for handle in range(3):
+    os.close(handle)
+time.sleep(600)
+'''
+place = os.environ["HOME"] + "/stray"
+if not os.path.exists(place):
+    subprocess.run([sys.executable, "-I", "-c", code])
+    while not (os.path.exists(place) and open(place).read()):
+        time.sleep(0.01)
+    rest = "started"
+else:
+    try:
+        rest = open("/proc/" + open(place).read() + "/stat").read().split()[2]
+    except OSError:
+        rest = "gone"
+"""
+
+
+def test_orphans_do_not_pile_up(image: Image, job: Job) -> None:
+    cases = [item(f"look {number}", "right") for number in range(4)]
+    job.change({"look.py": ORPHANS, "evals/desk.json": gates.document(*cases)})
+
+    result = running.run(image, job.pull_request(), options=("--pids-limit", "400"))
+
+    assert (result.code, result.outputs["decision"]) == (0, "passed"), result.ended.said
+
+
+def test_what_gets_away_from_one_case_is_not_there_in_the_next(image: Image, job: Job) -> None:
+    cases = [item("look once", "x"), item("look twice", "x")]
+    job.change({"look.py": STRAY, "evals/desk.json": gates.document(*cases)})
+
+    running.run(image, job.pull_request())
+
+    document = json.loads((job.workspace / "mergebar-report/documents/evals/desk.json").read_text())
+    assert [one["response"] for one in document["items"]] == ["started", "gone"]
+
+
+def test_a_deep_tree_turns_nothing(image: Image, job: Job, tmp_path: Path) -> None:
+    job.items(passing("first"))
+    top = tmp_path / "mounted"
+    top.mkdir()
+    deep = "import os\nfor _ in range(1500): os.mkdir('deep'); os.chdir('deep')"
+    subprocess.run([sys.executable, "-c", deep], cwd=top, check=True)
+    volume = ("--volume", f"{top}:/github/workspace/deep")
+
+    try:
+        result = running.run(image, job.pull_request(), options=volume)
+    finally:
+        trees.remove(str(top))  # pytest couldn't
+
+    assert (result.code, result.outputs["decision"]) == (0, "passed"), result.ended.said

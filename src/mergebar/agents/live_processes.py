@@ -75,9 +75,9 @@ class LiveProcess:
     @classmethod
     async def begin(cls, start: Start) -> "LiveProcess":
         """Start it. Raises OSError or ValueError when it can't be started."""
-        lineage = descendants.begin()
-        watching.PROCESS.begun(lineage)
         environ, options = privileges.lowered(start.environ)
+        lineage = descendants.begin(options.get("user"))
+        watching.PROCESS.begun(lineage)
         transport, watch = await asyncio.get_running_loop().subprocess_exec(
             lambda: _Watch(start),
             *start.argv,

@@ -6,26 +6,21 @@ nobody else has. Elsewhere they stay: nothing is ended that isn't surely ours.
 """
 
 import os
-import resource
-import secrets
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
-from itertools import count
 from pathlib import Path
+
+from mergebar.processes import marks, strays
 
 _PROC = Path("/proc")
 _ROUNDS = 50
 _STATE, _PARENT, _STARTED = 0, 1, 19
 """Fields of `/proc/<pid>/stat` behind the name of the program."""
 
-_LIMIT = b"Max msgqueue size"
-"""The limit that carries the mark: for message queues of POSIX, which hardly anybody has."""
-
-_MARKS = 300_000
-_NUMBERS = count(secrets.randbelow(_MARKS))
+_OPEN: set[bytes] = set()
+"""The marks of what this process started without rights, and hasn't ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +29,27 @@ class Lineage:
 
     `newest` is the number of the process that was started last before this one.
     `prepare` is what the new process does before its program begins: it takes its mark. Both are
-    `None` where there is none to be had.
+    `None` where there is none to be had. `user` runs the repository's code and nothing else.
     """
 
     since: int
     newest: int = 0
     mark: bytes | None = None
     prepare: Callable[[], None] | None = None
+    user: int | None = None
 
     def end(self, leader: int | None) -> None:
         """End all descendants; `leader` is the process itself while it is alive, and ends last.
 
-        They are stopped before they are ended, so that none of them starts another meanwhile.
+        They are stopped before they are ended, so that none of them starts another meanwhile. With
+        them ends whoever else of the same user got away.
         """
+        self._end(leader)
+        if self.user is not None:
+            _OPEN.discard(self.mark or b"")
+            strays.end(self.user, kept=_OPEN)
+
+    def _end(self, leader: int | None) -> None:
         found: set[int] = set()
         for _ in range(_ROUNDS):
             new = set(self._living(leader)) - found
@@ -96,13 +99,7 @@ class Lineage:
         return found
 
     def _is_marked(self, pid: int) -> bool:
-        if self.mark is None:
-            return False
-        try:
-            limits = (_PROC / str(pid) / "limits").read_bytes()
-        except OSError:
-            return False
-        return limits.partition(_LIMIT)[2].split(maxsplit=1)[:1] == [self.mark]
+        return self.mark is not None and marks.of(pid) == self.mark
 
     def _signal(self, pids: set[int], number: signal.Signals) -> None:
         """A number may have gone to another process since it was looked at: the handle hasn't."""
@@ -116,32 +113,15 @@ class Lineage:
                     os.close(handle)
 
 
-def begin() -> Lineage:
-    """What one process takes to be started."""
-    limit = _marked_limit() if _PROC.is_dir() else None
-    if limit is None:
-        return Lineage(since=_now(), newest=_newest())
-    return Lineage(
-        since=_now(),
-        newest=_newest(),
-        mark=str(limit[0]).encode(),
-        prepare=partial(_take, limit),
-    )
-
-
-def _marked_limit() -> tuple[int, int] | None:
-    """A soft limit that no other process has, below the hard one that there is."""
-    if not hasattr(resource, "RLIMIT_MSGQUEUE"):
-        return None
-    _, hard = resource.getrlimit(resource.RLIMIT_MSGQUEUE)
-    most = 2**32 if hard == resource.RLIM_INFINITY else hard
-    return None if most <= 2 * _MARKS else (most - 1 - next(_NUMBERS) % _MARKS, hard)
-
-
-def _take(limit: tuple[int, int]) -> None:
-    """Between fork and exec: one system call, nothing else."""
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_MSGQUEUE, limit)
+def begin(user: int | None = None) -> Lineage:
+    """What one process takes to be started, as a user without rights or as we are."""
+    mark = marks.new(lowered=user is not None)
+    if mark is None:
+        return Lineage(since=_now(), newest=_newest(), user=user)
+    name = str(mark.soft).encode()
+    if user is not None:
+        _OPEN.add(name)
+    return Lineage(since=_now(), newest=_newest(), mark=name, prepare=mark.take, user=user)
 
 
 def _now() -> int:

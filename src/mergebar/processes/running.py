@@ -110,9 +110,9 @@ async def run(start: Start, line: bytes) -> Ended:
 
     Raises OSError or ValueError when it can't be started. A cancellation kills it.
     """
-    lineage = descendants.begin()
-    watching.PROCESS.begun(lineage)
     environ, options = privileges.lowered(start.environ)
+    lineage = descendants.begin(options.get("user"))
+    watching.PROCESS.begun(lineage)
     transport, watch = await asyncio.get_running_loop().subprocess_exec(
         lambda: _Watch(start),
         *start.argv,

@@ -5,11 +5,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from mergebar.processes import watcher
+from mergebar.processes import first_process, watcher
 from mergebar.processes.descendants import Lineage
 
 _ARGV = (sys.executable, "-I", "-m", "mergebar.processes.watcher")
-_INIT = 1
 
 
 class Watcher:
@@ -20,7 +19,7 @@ class Watcher:
 
     def begun(self, lineage: Lineage) -> None:
         """It is about to be started."""
-        if lineage.mark is None or os.getpid() == _INIT:  # the kernel ends all that is in there
+        if lineage.mark is None or first_process.PROCESS.ends_with_us:
             return
         if self._pipe is None:
             self._start()

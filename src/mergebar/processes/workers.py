@@ -64,9 +64,9 @@ class Worker:
 
     async def _start(self) -> Process | Lost:
         try:
-            lineage = descendants.begin()
-            watching.PROCESS.begun(lineage)
             environ, options = privileges.lowered(self._environ)
+            lineage = descendants.begin(options.get("user"))
+            watching.PROCESS.begun(lineage)
             process = await asyncio.create_subprocess_exec(
                 *self._argv,
                 env=environ,

@@ -165,31 +165,118 @@ def test_a_worker_gives_up_the_same(environ: dict[str, str]) -> None:
     expect_lowered(json.loads(answer), environ)
 
 
-def test_a_process_that_outlives_us_cannot_write_an_output_either(
-    environ: dict[str, str], place: Path
-) -> None:
-    privileges.seal(environ)
-    mark = Path(environ[privileges.MARK], "tried")
-    code = (
-        "import os, resource, time\n"
-        "reads, writes = os.pipe()\n"
-        "if os.fork():\n    os.read(reads, 1)\n    os._exit(0)\n"
-        "os.setsid()\n"
-        "resource.setrlimit(resource.RLIMIT_MSGQUEUE, (1, 1))\n"  # nothing tells whose it is
-        "os.write(writes, b'1')\ntime.sleep(0.3)\n"
-        "try:\n    open(OUTPUTS, 'a').write('decision=passed')\n"
-        "except PermissionError:\n    pass\n"
-        f"open({str(mark)!r}, 'w').close()\n"
+# Goes away from its parent, its session and its mark, says who it is, and stays.
+STRAY = """
+import os, resource, sys, time
+reads, writes = os.pipe()
+if os.fork():
+    os.read(reads, 1)
+    answered()
+os.setsid()
+if os.fork():
+    os._exit(0)
+for limits in MARKS:
+    try:
+        resource.setrlimit(resource.RLIMIT_MSGQUEUE, limits)
+    except (OSError, ValueError):
+        pass
+if HIDDEN:
+    import ctypes
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE: its folder in /proc is root's then
+for handle in (0, 1, 2):
+    os.close(handle)
+os.setgid(os.getgid())
+with open(PLACE, "w") as file:
+    file.write(str(os.getpid()))
+os.write(writes, b"1")
+time.sleep(300)
+"""
+AWAY = {"its mark kept": "()", "a lower mark": "((1, 1),)", "a higher one": "((800000, 819200),)"}
+
+
+def stray(environ: Mapping[str, str], *, marks: str, answered: str, hidden: str = "False") -> str:
+    place = Path(environ[privileges.MARK], "stray")
+    return (
+        f"import os, sys\nMARKS = {marks}\nHIDDEN = {hidden}\nPLACE = {str(place)!r}\n"
+        f"def answered():\n    {answered}\n{STRAY}"
     )
 
-    asyncio.run(running.run(started(environ, place, code), b""))
 
-    for _ in range(200):
-        if mark.exists():
-            break
-        time.sleep(0.05)
-    assert mark.exists()
-    assert Path(environ["GITHUB_OUTPUT"]).read_text() == ""
+def is_over(environ: Mapping[str, str]) -> bool:
+    """Whether the stray, which surely ran, is dead within a moment."""
+    pid = Path(environ[privileges.MARK], "stray").read_text()
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            if "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text():
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    os.kill(int(pid), 9)
+    return False
+
+
+@pytest.mark.parametrize("hidden", ["False", "True"], ids=["plain", "hidden"])
+@pytest.mark.parametrize("away", AWAY)
+def test_nobody_gets_away_from_a_process(
+    environ: dict[str, str], place: Path, away: str, hidden: str
+) -> None:
+    code = stray(environ, marks=AWAY[away], hidden=hidden, answered="os._exit(0)")
+
+    ended = asyncio.run(running.run(started(environ, place, code), b""))
+
+    assert ended.returncode == 0, ended.stderr
+    assert is_over(environ)
+
+
+@pytest.mark.parametrize("away", AWAY)
+def test_nobody_gets_away_from_a_process_that_is_kept(
+    environ: dict[str, str], place: Path, away: str
+) -> None:
+    answered = "print('{}', flush=True); input(); os._exit(0)"
+    code = stray(environ, marks=AWAY[away], answered=answered)
+
+    async def ask() -> None:
+        live = await LiveProcess.begin(started(environ, place, code))
+        await live.ask(b"", last=False)
+        await live.end()
+
+    asyncio.run(ask())
+
+    assert is_over(environ)
+
+
+@pytest.mark.parametrize("away", AWAY)
+def test_nobody_gets_away_from_a_worker(environ: dict[str, str], away: str) -> None:
+    answered = "print('ready', flush=True); input(); print('1', flush=True); input()"
+    code = stray(environ, marks=AWAY[away], answered=answered)
+
+    async def ask() -> None:
+        allowed = environment.allowed(environ, named=())
+        worker = Worker((str(PYTHON), "-I", "-c", code), environ=allowed)
+        await worker.ask(b"{}", timeout_s=20)
+        await worker.aclose()
+
+    asyncio.run(ask())
+
+    assert is_over(environ)
+
+
+def test_who_got_away_is_ended_while_another_process_goes_on(
+    environ: dict[str, str], place: Path
+) -> None:
+    code = stray(environ, marks=AWAY["a lower mark"], answered="os._exit(0)")
+    other = "import os\nif os.fork():\n    os.wait()\n    print(1, flush=True)\nelse:\n    input()"
+
+    async def both() -> Ended:
+        live = await LiveProcess.begin(started(environ, place, other))
+        await running.run(started(environ, place, code), b"")
+        assert await asyncio.to_thread(is_over, environ)
+        ended, _ = await live.ask(b"\n", last=True)
+        return ended
+
+    assert asyncio.run(both()).stdout == b"1\n"
 
 
 @pytest.mark.parametrize("home", ["missing", "of root"])
