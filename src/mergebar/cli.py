@@ -1,5 +1,6 @@
 """The command line: finds a command by name, loads it alone, and turns trouble into exit codes."""
 
+import atexit
 import gc
 import importlib
 import os
@@ -48,11 +49,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; `argv` is without the program's name."""
     # Values are trees and hardly ever cycles: looking for those took a third of a large plan.
     gc.set_threshold(50_000, 20, 100)
-    interrupts.PROCESS.listen()
     _open_closed_streams()
     streams.tolerate()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
+        _begin(arguments)
         return _dispatch(arguments)
     except StopError as stop:
         streams.tell(terminal.line(f"mergebar: {stop.message}") + "\n")
@@ -62,6 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ExitCode.INTERRUPTED
     except Exception:  # noqa: BLE001 - the boundary: whatever arrives here is our bug
         return _bug()
+    finally:
+        interrupts.PROCESS.hold(interrupts.nothing)
 
 
 def _open_closed_streams() -> None:
@@ -84,6 +87,19 @@ def _dispatch(arguments: list[str]) -> int:
     command = importlib.import_module(f"mergebar.commands.{name}")
     code: int = command.main(arguments[1:])
     return code
+
+
+def _begin(arguments: Sequence[str]) -> None:
+    """Hear signals. The action's step gets outputs first: loading the rest may be cancelled."""
+    # While Python ends, a signal would end it by its number, and no longer with our code.
+    atexit.register(interrupts.deafen)
+    if arguments != ["action"]:
+        interrupts.PROCESS.listen()
+        return
+    interrupts.PROCESS.listen(interrupts.nothing)
+    importlib.import_module("mergebar.commands.first_outputs").write(os.environ)
+    if interrupts.PROCESS.release():
+        raise interrupts.Interruption
 
 
 def _help() -> str:

@@ -543,6 +543,53 @@ def test_the_token_reaches_neither_the_agent_nor_a_report(tmp_path: Path) -> Non
         assert secret not in report + step.summary + step.ended.stdout + filled["response"]
 
 
+REFUSED: dict[str, tuple[str, dict[str, str], bool]] = {
+    "input": ("pull_request", {"check-run": "maybe"}, True),
+    "mode that is none": ("pull_request", {"mode": "rum"}, True),
+    "name": ("pull_request", {"check-name": "a\nb"}, True),
+    "folder": ("pull_request", {"working-directory": "nowhere"}, True),
+    "path": ("pull_request", {"paths": "../outside.json"}, True),
+    "event": ("pull_request_target", {"mode": "run"}, True),
+    "check": ("pull_request", {"mode": "check", "check-run": "maybe"}, False),
+    "publish": ("pull_request", {"mode": "publish", "check-run": "maybe"}, False),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_whatever_is_refused_leaves_no_report_of_an_earlier_run(tmp_path: Path, kind: str) -> None:
+    name, inputs, replaced = REFUSED[kind]
+    work = job(tmp_path, passing("new"))
+    work.run("pull_request", work.pull_request())
+    folder = work.here.path / "mergebar-report"
+    (folder / "notes.txt").write_text("somebody's")
+    assert list((folder / "documents").rglob("*.json"))
+
+    step = work.run(name, work.pull_request(), inputs=inputs)
+    assert (step.ended.code, step.outputs["report-path"]) == (2, "")
+    assert step.report["decision"]["outcome"] == ("invalid" if replaced else "passed")
+    assert (folder / "documents").exists() != replaced
+    assert (folder / "notes.txt").read_text() == "somebody's"
+
+
+@pytest.mark.parametrize("theirs", ["no folder", "another's report"])
+def test_a_refusal_writes_no_report_where_mergebar_has_written_none(
+    tmp_path: Path, theirs: str
+) -> None:
+    work = job(tmp_path, passing("new"))
+    folder = work.here.path / "mergebar-report"
+    if theirs == "another's report":
+        folder.mkdir()
+        (folder / "report.json").write_text("{}")
+        (folder / "documents").mkdir()
+
+    step = work.run("pull_request", work.pull_request(), inputs={"check-run": "maybe"})
+    assert step.ended.code == 2
+    assert folder.exists() == (theirs == "another's report")
+    if folder.exists():
+        assert (folder / "report.json").read_text() == "{}"
+        assert (folder / "documents").is_dir()
+
+
 @pytest.mark.parametrize("ends", ["refused", "killed"])
 def test_a_report_that_a_runner_has_kept_stands_for_no_later_run(tmp_path: Path, ends: str) -> None:
     work = job(tmp_path, passing("new"))

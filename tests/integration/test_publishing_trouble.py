@@ -430,21 +430,6 @@ def _is_wound_up(job: Job, result: Result) -> None:
     assert job.service.artifacts
 
 
-def test_a_run_that_is_cancelled_while_it_publishes_ends_its_check_run_too(job: Job) -> None:
-    job.items(failing("Berlin"))
-    step = job.pull_request()
-    processes: list[int] = []
-    job.github.on("POST", "/comments", lambda: os.kill(processes[0], signal.SIGTERM))
-    process = step.start()
-    processes.append(process.pid)
-
-    result = step.end(process)
-
-    assert result.code == 130
-    assert [one["conclusion"] for one in job.check_runs] == ["cancelled"]
-    assert result.outputs["decision"] == "failed"
-
-
 def test_a_run_that_is_cancelled_before_it_measures_ends_its_check_run_too(job: Job) -> None:
     job.items(failing("Berlin"))
     step = job.pull_request()

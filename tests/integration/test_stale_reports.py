@@ -108,6 +108,7 @@ def test_no_refusal_leaves_an_earlier_runs_verdict(tmp_path: Path, refusal: str)
     assert report["checks"] == [] or report["totals"]["passed"] == 0
     assert said in json.dumps(report, ensure_ascii=False)
     assert int(_junit(here).attrib["failures"]) >= 1
+    assert not (here.path / ".mergebar/documents").exists()
     for name in EXPORTS:
         drawn = (here.path / ".mergebar" / name).read_text()
         assert "Invalid" in drawn or "invalid" in drawn, name

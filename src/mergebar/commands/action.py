@@ -76,10 +76,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str], *, clock: Clock = REAL) -> int:
-    """Do what the event calls for; every output is written, whatever happens.
-
-    `clock` is what GitHub is waited for on.
-    """
+    """Do what the event calls for; all outputs are written. GitHub is waited for on `clock`."""
     if argv in (["--help"], ["-h"]):
         return int(arguments.parse(parser(), argv))
     finalising.listen()
@@ -91,8 +88,9 @@ def main(argv: list[str], *, clock: Clock = REAL) -> int:
         _stopped(stop, voice, written)
         return stop.code
     except KeyboardInterrupt:
-        finalising.deafen()
-        written.settle(DecisionOutcome.COULD_NOT_EVALUATE, ExitCode.COULD_NOT_EVALUATE)
+        interrupts.deafen()
+        written.settle(DecisionOutcome.COULD_NOT_EVALUATE, ExitCode.INTERRUPTED)
+        written.exit_with(ExitCode.INTERRUPTED)
         voice.say(Level.ERROR, "the run was cancelled")
         return ExitCode.INTERRUPTED
     except Exception:
@@ -104,6 +102,7 @@ def main(argv: list[str], *, clock: Clock = REAL) -> int:
 
 
 def _stopped(stop: StopError, voice: Voice, written: StepOutputs) -> None:
+    interrupts.PROCESS.hold(interrupts.nothing)
     if stop.code == ExitCode.PUBLISH_FAILED:
         written.exit_with(stop.code)
         written.note("⚠️ Not posted", stop.message)
@@ -119,27 +118,33 @@ def _act(
     if argv:
         raise UsageError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
     privileges.seal(environ)
-    settings = given_inputs.read(environ, voice)
     root = Path(environ.get("GITHUB_WORKSPACE") or workspace.current()).resolve()
-    folder = root / settings.working_directory
-    around = assembling.around(workspace.here(folder), environ)
-    if around.event.closed:
+    with report_folders.refusing(root, environ):
+        settings = given_inputs.read(environ, voice)
+        around = assembling.around(workspace.here(root / settings.working_directory), environ)
+        work = None if around.event.closed else _work(settings, around, root)
+    if work is None:
+        interrupts.PROCESS.hold(interrupts.nothing)
         written.settle(DecisionOutcome.PASSED, ExitCode.PASSED)
         written.note("✅ Nothing to do", "The pull request was closed.")
         voice.show("the pull request was closed: nothing to do\n")
         return ExitCode.PASSED
-    work = events.work(around.event, mode=settings.mode)
-    if isinstance(work, Problem):
-        raise StopError(work.message)
-    if work is not Work.PUBLISH and not folder.is_dir():
-        raise StopError(
-            f"the input `working-directory` names `{settings.working_directory}`, which is no "
-            "folder of the workspace: check the repository out first, or correct the input"
-        )
     job = _Job(
         settings=settings, around=around, root=root, voice=voice, outputs=written, clock=clock
     )
     return _WORK[work](job)
+
+
+def _work(settings: Settings, around: Surroundings, root: Path) -> Work:
+    work = events.work(around.event, mode=settings.mode)
+    if isinstance(work, Problem):
+        raise StopError(work.message)
+    if work is not Work.PUBLISH and not (root / settings.working_directory).is_dir():
+        raise StopError(
+            f"the input `working-directory` names `{settings.working_directory}`, which is no "
+            "folder of the workspace: check the repository out first, or correct the input"
+        )
+    return work
 
 
 def _check(job: _Job) -> int:
@@ -147,6 +152,7 @@ def _check(job: _Job) -> int:
     suites, found = check.check(
         job.settings.paths, place=job.around.place, config_path=job.settings.config
     )
+    interrupts.PROCESS.hold(interrupts.nothing)
     told = [*found, *(problem for suite in suites for problem in suite.problems)]
     code = ExitCode.INVALID if is_invalid(told) else ExitCode.PASSED
     outcome = DecisionOutcome.INVALID if code else DecisionOutcome.PASSED
@@ -232,16 +238,17 @@ def _tell(
     """Report to disk, then outputs and summary, and only then what others have to take."""
     report = measured.report
     report_folders.write(job.folders, measured.files)
-    if interrupts.PROCESS.release():
-        measured = replace(measured, exit_code=ExitCode.INTERRUPTED)
     measured.settle()
+    cut_short = measured.exit_code == ExitCode.INTERRUPTED
     kept = f"{report_folders.FOLDER}/{gate.REPORT}"
     known = outputs.values(report, report_path=kept)
+    if cut_short:
+        known["exit-code"] = str(int(measured.exit_code))
     failed = job.outputs.write(known)
     failed |= job.outputs.summarise(summary.draw(report, presentation))
     style = terminal.Style(width=_WIDTH, responses=presentation.responses, kept=kept)
     job.voice.show(terminal.draw(report, style))
-    if measured.exit_code == ExitCode.INTERRUPTED:
+    if cut_short:
         published = publishing.wind_up(measured, presentation, occasion)
     else:
         published = publishing.publish(measured, presentation, assembled.inputs.config, occasion)

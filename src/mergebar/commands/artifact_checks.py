@@ -19,7 +19,7 @@ from mergebar.suites import artifacts
 from mergebar.suites.artifacts import Survey, remarks
 from mergebar.suites.artifacts.gathering import UNREADABLE, Read
 
-_UNMEASURABLE = frozenset({"artifact/no-command", "artifact/no-options", "artifact/hash"})
+_UNMEASURABLE = frozenset({"artifact/hash"})
 
 
 def check(asked: Asked, place: Place) -> CheckedArtifacts:

@@ -3,7 +3,6 @@
 A runner that cancels sends SIGINT, after 7.5 seconds SIGTERM, and 2.5 seconds later it kills.
 """
 
-import signal
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -34,12 +33,6 @@ _BETWEEN_LOOKS_S = 1.0
 def listen() -> None:
     """Let the signals raise `KeyboardInterrupt`: as PID 1 we'd never see SIGTERM otherwise."""
     interrupts.PROCESS.listen()
-
-
-def deafen() -> None:
-    """Finish what is being finished; the runner's next signal is its last."""
-    for number in interrupts.NUMBERS:
-        signal.signal(number, signal.SIG_IGN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +66,7 @@ class Watched:
         try:
             started = _start(self._github, self._beginning)
         except KeyboardInterrupt:
-            deafen()
+            interrupts.deafen()
             self._cancel_started(self._github, self._beginning)
             raise
         if isinstance(started, GitHubTrouble):
@@ -114,13 +107,17 @@ class Watched:
         return outcome if late is None else replace(late, trouble=trouble)
 
     def cancel(self, output: CheckRunOutput | None = None) -> PublishOutcome | None:
-        """Complete it within the seconds that are left, over a connection that isn't waited for."""
-        deafen()
+        """Complete it as cancelled within the seconds that are left."""
+        shown = output or check_run.ended("Cancelled", _CANCELLED)
+        return self.hurry(Conclusion.CANCELLED, shown)
+
+    def hurry(self, conclusion: Conclusion, output: CheckRunOutput) -> PublishOutcome | None:
+        """Complete it over a connection that isn't waited for."""
+        interrupts.deafen()
         if self._github is None:
             return None
-        shown = output or check_run.ended("Cancelled", _CANCELLED)
         with self._github.hurried() as hurried:
-            return self._end(hurried, Conclusion.CANCELLED, shown)
+            return self._end(hurried, conclusion, output)
 
     def _cancel_started(self, github: GitHub, beginning: Beginning) -> None:
         """Interrupted while it was started: it may be there, or be there in a moment."""

@@ -54,7 +54,9 @@ def run(assembled: Assembled, presentation: Presentation) -> Measured:
 
 
 def _code(report: Report, mode: Mode) -> int:
-    return ExitCode.INTERRUPTED if interrupts.PROCESS.heard else exit_code(report, mode)
+    """Who interrupts a run that has measured all has interrupted nothing."""
+    cut_short = interrupts.PROCESS.heard and not report.run.complete
+    return ExitCode.INTERRUPTED if cut_short else exit_code(report, mode)
 
 
 def exit_code(report: Report, mode: Mode) -> int:
@@ -92,8 +94,4 @@ async def _listening(assembled: Assembled) -> pipeline.Finished:
     try:
         return await pipeline.execute(assembled.inputs, assembled.effects, stop=stop)
     finally:
-        interrupts.PROCESS.hold(_nothing)
-
-
-def _nothing() -> None:
-    """What is left to do is to write: that isn't stopped."""
+        interrupts.PROCESS.hold(interrupts.nothing)

@@ -36,9 +36,9 @@ class Interrupts:
         """Whether there was one."""
         return self._first is not None
 
-    def listen(self) -> None:
-        """From now on all are heard; none was yet."""
-        self._first = self._act = None
+    def listen(self, act: Callable[[], object] | None = None) -> None:
+        """From now on all are heard; none was yet. With `act`, they are held from the start."""
+        self._first, self._act = None, act
         self._install()
 
     def hold(self, act: Callable[[], object]) -> None:
@@ -70,6 +70,17 @@ class Interrupts:
         elif now - self._first < GRACE_S:
             return
         raise Interruption
+
+
+def deafen() -> None:
+    """Finish what is being finished; the runner's next signal is its last."""
+    if threading.current_thread() is threading.main_thread():
+        for number in NUMBERS:
+            signal.signal(number, signal.SIG_IGN)
+
+
+def nothing() -> None:
+    """To hold them with while something is written: that isn't stopped."""
 
 
 def _is_to_outlive_its_terminal() -> bool:

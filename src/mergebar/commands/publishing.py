@@ -4,7 +4,7 @@ A step that fails is said and hides nothing of the rest. The verdict is told alr
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import httpx
@@ -12,7 +12,7 @@ import httpx
 from mergebar import gating
 from mergebar.calling.proxied import Transport
 from mergebar.calling.timing import REAL
-from mergebar.commands import connecting
+from mergebar.commands import connecting, interrupts
 from mergebar.commands.assembling import Surroundings
 from mergebar.commands.finalising import Watched
 from mergebar.commands.gate import Measured
@@ -25,6 +25,7 @@ from mergebar.errors import ExitCode
 from mergebar.model.configuration import Config, Mode
 from mergebar.model.problems import Level
 from mergebar.model.publishing import (
+    CheckRunOutput,
     CommentMode,
     Conclusion,
     GitHubTrouble,
@@ -37,6 +38,10 @@ from mergebar.report.presenting import Presentation
 from mergebar.settings import Settings
 
 _HURRIED = Limits(attempts=1, total_s=2.0)
+_LEFT_OUT = (
+    "the run was cancelled when everything had been measured: its verdict stands, and the comment "
+    "may be that of an earlier run"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,17 +72,71 @@ class Published:
     listed: bool = False
 
 
+@dataclass(slots=True, kw_only=True)
+class _Sent:
+    """What came of it so far. `told`: whoever is to have a comment has it, or can't."""
+
+    uploaded: Uploaded | ArtifactTrouble | None = None
+    commented: PublishOutcome | None = None
+    told: bool = False
+
+
 def publish(
     measured: Measured, presentation: Presentation, config: Config, occasion: Occasion
 ) -> Published:
-    """Everything, as far as it is asked for and allowed."""
-    uploaded = upload(measured.files, occasion.settings, occasion.around.environ)
-    if isinstance(uploaded, Uploaded):
-        presentation = replace(presentation, artifact_url=uploaded.url)
-    commented = _comment(measured, presentation, config, occasion)
+    """Everything, as far as it is asked for and allowed.
+
+    The verdict is told already, so a signal changes nothing of it: what is left is hurried, and
+    there is no comment then.
+    """
+    sent = _Sent()
+    try:
+        _send(sent, measured, presentation, config, occasion)
+        published = _end(sent, measured, presentation, config, occasion, hurried=False)
+        interrupts.PROCESS.hold(interrupts.nothing)
+    except KeyboardInterrupt:
+        interrupts.deafen()
+        environ = occasion.around.environ
+        if not isinstance(sent.uploaded, Uploaded):
+            sent.uploaded = upload(measured.files, occasion.settings, environ, limits=_HURRIED)
+        published = _end(sent, measured, presentation, config, occasion, hurried=True)
+    return published
+
+
+def _send(
+    sent: _Sent, measured: Measured, presentation: Presentation, config: Config, occasion: Occasion
+) -> None:
+    sent.uploaded = upload(measured.files, occasion.settings, occasion.around.environ)
+    if interrupts.PROCESS.release():
+        raise interrupts.Interruption
+    drawn = _linked(presentation, sent)
+    sent.commented = _comment(measured, drawn, config, occasion)
+    sent.told = True
+
+
+def _linked(presentation: Presentation, sent: _Sent) -> Presentation:
+    if not isinstance(sent.uploaded, Uploaded):
+        return presentation
+    return replace(presentation, artifact_url=sent.uploaded.url)
+
+
+def _end(
+    sent: _Sent,
+    measured: Measured,
+    presentation: Presentation,
+    config: Config,
+    occasion: Occasion,
+    *,
+    hurried: bool,
+) -> Published:
+    """The check run, and an account of all."""
+    uploaded, commented = sent.uploaded, sent.commented
     troubles = [one for one in (occasion.watched.trouble, _trouble(commented)) if one is not None]
     failed = bool(troubles) or _is_failure(uploaded) or _is_out_of_reach(config, occasion)
-    concluded = _conclude(measured, presentation, occasion, failed=failed)
+    untold = not sent.told and _is_to_be_told(config, occasion)
+    verdict = _verdict(measured, _linked(presentation, sent), occasion, failed=failed or untold)
+    end = occasion.watched.hurry if hurried else occasion.watched.finish
+    concluded = end(*verdict)
     late = _trouble(concluded)
     troubles += [late] if late is not None else []
     return Published(
@@ -86,8 +145,12 @@ def publish(
             "comment-url": (commented and commented.url) or "",
             "check-run-url": occasion.watched.url,
         },
-        remarks=(*_said(uploaded), *_told(troubles)),
-        failed=failed or late is not None,
+        remarks=(
+            *_said(uploaded),
+            *_told(troubles),
+            *([(Level.WARNING, _LEFT_OUT)] if untold else ()),
+        ),
+        failed=failed or untold or late is not None,
         listed=concluded is not None and late is None,
     )
 
@@ -114,7 +177,10 @@ def upload(
     *,
     limits: Limits | None = None,
 ) -> Uploaded | ArtifactTrouble | None:
-    """The report folder as an artifact; `None` where it isn't wanted."""
+    """The report folder as an artifact; `None` where it isn't wanted, or was interrupted.
+
+    With `limits` it isn't interrupted; without, signals are held until somebody releases them.
+    """
     if not settings.upload_artifact:
         return None
 
@@ -130,7 +196,21 @@ def upload(
                 limits=limits or Limits(),
             )
 
-    return asyncio.run(send())
+    return asyncio.run(send() if limits else _until_heard(send()))
+
+
+async def _until_heard(
+    sending: Coroutine[object, object, Uploaded | ArtifactTrouble],
+) -> Uploaded | ArtifactTrouble | None:
+    """A signal that is raised in the middle of a loop would leave it in ruins."""
+    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(sending)
+    interrupts.PROCESS.hold(lambda: loop.call_soon_threadsafe(task.cancel))
+    try:
+        return await task
+    except asyncio.CancelledError:
+        return None
+    finally:
+        interrupts.PROCESS.hold(interrupts.nothing)
 
 
 def _comment(
@@ -159,16 +239,21 @@ def _mode(config: Config, occasion: Occasion) -> CommentMode:
     return occasion.settings.comment or config.comment
 
 
+def _is_to_be_told(config: Config, occasion: Occasion) -> bool:
+    on_pull_request = occasion.around.event.name == "pull_request"
+    return on_pull_request and _mode(config, occasion) is not CommentMode.NEVER
+
+
 def _is_out_of_reach(config: Config, occasion: Occasion) -> bool:
     """Whether something was to be posted on GitHub, and there is no way to it."""
     wanted = occasion.settings.check_run or _mode(config, occasion) is not CommentMode.NEVER
     return wanted and isinstance(occasion.github, GitHubTrouble)
 
 
-def _conclude(
+def _verdict(
     measured: Measured, presentation: Presentation, occasion: Occasion, *, failed: bool
-) -> PublishOutcome | None:
-    """Complete the check run, which fails too where publishing was required and failed."""
+) -> tuple[Conclusion, CheckRunOutput]:
+    """What the check run ends with; it fails too where publishing was required and failed."""
     output = check_run.draw(measured.report, presentation)
     conclusion = Conclusion(
         gating.conclusion(measured.report.decision, mode=Mode(measured.report.run.mode))
@@ -176,7 +261,7 @@ def _conclude(
     if failed and occasion.settings.require_publish and measured.exit_code == ExitCode.PASSED:
         conclusion = Conclusion.FAILURE
         output = replace(output, title=f"{output.title}, but publishing failed")
-    return occasion.watched.finish(conclusion, output)
+    return conclusion, output
 
 
 def _trouble(outcome: PublishOutcome | None) -> GitHubTrouble | None:

@@ -4,15 +4,18 @@ They are made before anything of the repository runs, so that nothing can be put
 without being noticed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+from mergebar import settings
 from mergebar.commands import standing
 from mergebar.commands.standing import Standing
 from mergebar.edge import artifacts, output_files
 from mergebar.edge.git import Git
 from mergebar.edge.output_files import Refusal
 from mergebar.errors import StopError
+from mergebar.settings.table import Mode
 
 FOLDER = "mergebar-report"
 
@@ -48,6 +51,21 @@ def standing_at(root: Path, environ: Mapping[str, str], *, trusted: bool) -> Sta
     """The folder in the workspace, where a runner of one's own may have kept an earlier report."""
     folders = standing.within(root / FOLDER, root)
     return Standing(folders=folders, environ=environ, trusted=trusted, write=put)
+
+
+@contextmanager
+def refusing(root: Path, environ: Mapping[str, str]) -> Iterator[None]:
+    """Whatever is refused before a run begins is what an earlier run's report in `root` says.
+
+    A step that only checks or publishes leaves the report of the step before it alone.
+    """
+    mode = environ.get(settings.variable("mode"), "")
+    publishes = environ.get("GITHUB_EVENT_NAME") == "workflow_run"
+    if mode in {Mode.CHECK, Mode.PUBLISH} or (mode in {"", Mode.AUTO} and publishes):
+        yield
+        return
+    with standing_at(root, environ, trusted=False).refusing(anew=False):
+        yield
 
 
 def put(folder: Path, files: Mapping[str, bytes]) -> Refusal | None:

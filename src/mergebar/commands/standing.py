@@ -67,6 +67,7 @@ class Standing:
         for folder in self.folders:
             fit = earlier_reports.is_ours(folder) if anew else earlier_reports.is_there(folder)
             if self.begun or fit:
+                earlier_reports.withdraw(folder)
                 self.write(folder, files)
 
     def _unfinished(self) -> Mapping[str, bytes]:

@@ -6,13 +6,15 @@ What mergebar didn't write stays. No link is followed.
 
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 REPORT = "report.json"
 EXPORTS = ("comment.md", "summary.md", "report.html")
-OWN = frozenset({REPORT, *EXPORTS, "documents", "recordings", "cache", "journal.jsonl"})
+DOCUMENTS = "documents"
+OWN = frozenset({REPORT, *EXPORTS, DOCUMENTS, "recordings", "cache", "journal.jsonl"})
 """All that mergebar puts there."""
 
 _BEGINS = re.compile(rb'\s*\{\s*"schema"\s*:\s*"mergebar\.report/\d')
@@ -47,6 +49,9 @@ def withdraw(folder: Path) -> bool:
         for name in (REPORT, *EXPORTS):
             with suppress(OSError):
                 os.unlink(name, dir_fd=at)
+        # A link to elsewhere is refused, and nothing is followed on the way down.
+        with suppress(OSError, RecursionError):
+            shutil.rmtree(DOCUMENTS, dir_fd=at)
         return not _is_ours(at)
 
 

@@ -14,6 +14,8 @@ from mergebar.settings.table import INPUTS, Input, Kind, Mode, Scope
 _RUNNERS_OWN = frozenset({"ARGS", "ENTRYPOINT"})
 
 _LONGEST_KEY = 100
+_UNSEEN = "\N{REPLACEMENT CHARACTER}"
+_BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _MOST_DAYS = 400
 
 
@@ -166,7 +168,8 @@ class _Reader:
         """The path relative to `folder`; it may not leave the workspace."""
         path = posixpath.normpath(text)
         if not text.isprintable():
-            self._refuse(name, f"is {_quoted(text)}; it has to be one line of printable text")
+            wrong = "it has to be one line of printable text"
+            self._refuse(name, f"is {_quoted(text)}; {wrong}")
             return "."
         if path.startswith("/"):
             if not self._workspace or not _is_below(path, self._workspace):
@@ -190,5 +193,18 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    shown = "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
-    return f"`{shown[:60].replace('`', chr(39))}`"
+    """The text as code, and what is meant by the marks for what can't be shown."""
+    shown = "".join(mark if mark.isprintable() else _UNSEEN for mark in text)
+    return f"`{shown[:60].replace('`', chr(39))}`{_meaning(text)}"
+
+
+def _meaning(text: str) -> str:
+    hidden = [mark for mark in text[:60] if not mark.isprintable()]
+    if not hidden:
+        return ""
+    names = dict.fromkeys("a line break" if mark in _BREAKS else _code(mark) for mark in hidden)
+    return f" (`{_UNSEEN}` stands for {' or '.join(list(names)[:3])})"
+
+
+def _code(mark: str) -> str:
+    return f"U+{ord(mark):04X}"

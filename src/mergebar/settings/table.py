@@ -132,7 +132,10 @@ OUTPUTS = (
         name="decision",
         meaning="`passed`, `failed`, `needs-review`, `could-not-evaluate` or `invalid`",
     ),
-    Output(name="exit-code", meaning="exit code that `enforce` gives; 5 if publishing failed"),
+    Output(
+        name="exit-code",
+        meaning="exit code that `enforce` gives; 5 if publishing failed, 130 if it was interrupted",
+    ),
     Output(name="pass-rate", meaning="weighted pass rate, 0 to 1; empty when nothing is graded"),
     Output(name="base-pass-rate", meaning="the same for the baseline; empty without one"),
     Output(name="checks", meaning="number of checks in the report"),
