@@ -21,9 +21,12 @@ WORKDIR /build
 ARG PIP_CONFIG_FILE
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 COPY requirements/run.txt requirements/build.txt requirements/
-# Wheels only: no code of a dependency runs while the image is built.
+# Wheels only: no code of a dependency runs while the image is built. Their tests and the commands
+# that they bring aren't needed.
 RUN python -m pip install --require-hashes --only-binary=:all: --no-compile \
         --prefix=/dependencies --ignore-installed --requirement requirements/run.txt \
+    && find /dependencies -type d '(' -name tests -o -name _tests ')' -prune -exec rm -r {} + \
+    && rm -rf /dependencies/bin \
     && python -m compileall -q -s /dependencies -p /usr/local \
         --invalidation-mode unchecked-hash /dependencies
 RUN python -m pip install --require-hashes --only-binary=:all: --requirement requirements/build.txt
@@ -32,6 +35,7 @@ COPY schemas schemas
 COPY src src
 RUN python -m pip install --no-deps --no-build-isolation --no-index --no-compile \
         --prefix=/program --ignore-installed . \
+    && find /program -name direct_url.json -delete \
     && python -m compileall -q -s /program -p /usr/local \
         --invalidation-mode unchecked-hash /program
 
@@ -47,15 +51,24 @@ RUN git --version \
         -x '/(site-packages|test|idlelib|tkinter|turtledemo|ensurepip|lib2to3|pydoc_data)/' \
         "$(python -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')"
 # Who runs the repository's code, with a HOME and a temporary folder that are theirs alone. The uid
-# is nobody's on GitHub's runners, whose files this user must not be able to change.
+# is nobody's on GitHub's runners, whose files this user must not be able to change. No program
+# makes anybody somebody else.
 RUN groupadd --gid 10001 mergebar \
     && useradd --uid 10001 --gid 10001 --create-home --shell /usr/sbin/nologin mergebar \
     && install --directory --mode 0700 --owner 10001 --group 10001 /home/mergebar/tmp \
-    && printf '[safe]\n\tdirectory = *\n' > /home/mergebar/.gitconfig
+    && printf '[safe]\n\tdirectory = *\n' > /home/mergebar/.gitconfig \
+    && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 ENV MERGEBAR_CONTAINER=/home/mergebar
 COPY --from=build /dependencies /usr/local
 COPY --from=build /program /usr/local
 COPY entrypoint /entrypoint
+# What a release knows of itself, and a build of one's own need not say.
+ARG VERSION=""
+ARG REVISION=""
+ARG SOURCE=""
+LABEL org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.source="${SOURCE}"
 # The runner needs root and its own working directory, so neither USER nor WORKDIR is set. No shell
 # stands between it and Python: one would drop the inputs that have a hyphen. `-I` keeps what is
 # checked out from being imported.

@@ -79,6 +79,9 @@ def test_it_starts_as_the_runner_needs_it(image: Image) -> None:
     assert config.get("WorkingDir", "/") in {"", "/"}
     assert {name.removeprefix("org.opencontainers.image.") for name in config["Labels"]} >= {
         "title",
+        "version",
+        "revision",
+        "source",
         "description",
         "licenses",
     }
@@ -97,11 +100,18 @@ def test_our_layers_hold_what_is_needed_and_nothing_else(files: dict[str, bytes]
         "/pip/__init__.py",
         "-gcc",
         "/hatchling",
+        "/direct_url.json",
     )
     assert [name for name in names if name.endswith(unwanted)] == []
     folders = ("var/cache/apt/", "var/lib/apt/lists/", "root/", "run/", "build/", "tmp/", "opt/")
     assert [name for name in names if name.startswith(folders) and name + "/" not in folders] == []
-    assert not {name for name in names if "/mergebar/" in name and "/tests/" in name}
+    assert [name for name in names if {"tests", "_tests"} & set(name.split("/"))] == []
+    programs = {name for name in names if name.startswith("usr/local/bin/")}
+    assert programs == {"usr/local/bin/mergebar"}
+
+
+def test_no_program_makes_anybody_somebody_else(image: Image) -> None:
+    assert image.shell("find / -xdev -type f -perm /6000") == ""
 
 
 def test_everything_that_is_imported_is_compiled(files: dict[str, bytes]) -> None:
@@ -213,3 +223,21 @@ def test_a_refused_connection_to_localhost_says_whose_localhost_it_is(
 
     assert ended.code == 3, ended.said
     assert "inside a container `localhost` is the container itself" in ended.said
+
+
+@pytest.mark.parametrize("home", ["", "/work"], ids=["nothing", "the workspace"])
+def test_no_variable_makes_code_of_the_repository_root_or_the_workspaces_owner(
+    image: Image, tmp_path: Path, home: str
+) -> None:
+    agent = 'import json, os\nprint(json.dumps({"response": str(os.getuid())}))\n'
+    here = gates.repository(
+        tmp_path / "work", gates.item("who", "10001"), config=CONFIG, **{"agent.py": agent}
+    )
+    for path in (here.path, *here.path.rglob("*")):
+        os.chown(path, 1001, 1001, follow_symlinks=False)
+    options = ("--volume", f"{here.path}:/work", "--workdir", "/work")
+
+    ended = image.run("run", options=options, environ={"MERGEBAR_CONTAINER": home}, cwd=here.path)
+
+    assert ended.code == (0 if not home else 2), ended.said
+    assert ("`MERGEBAR_CONTAINER` names a folder of the workspace" in ended.said) is bool(home)

@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mergebar.processes import marks, strays
@@ -116,12 +117,19 @@ class Lineage:
 def begin(user: int | None = None) -> Lineage:
     """What one process takes to be started, as a user without rights or as we are."""
     mark = marks.new(lowered=user is not None)
-    if mark is None:
-        return Lineage(since=_now(), newest=_newest(), user=user)
-    name = str(mark.soft).encode()
-    if user is not None:
+    name = None if mark is None else str(mark.soft).encode()
+    if user is not None and name is not None:
         _OPEN.add(name)
-    return Lineage(since=_now(), newest=_newest(), mark=name, prepare=mark.take, user=user)
+    prepare = None if mark is None and user is None else partial(_prepare, mark, user)
+    return Lineage(since=_now(), newest=_newest(), mark=name, prepare=prepare, user=user)
+
+
+def _prepare(mark: marks.Mark | None, user: int | None) -> None:
+    """Between fork and exec: two system calls, nothing else."""
+    if mark is not None:
+        mark.take()
+    if user is not None:
+        marks.renounce()
 
 
 def _now() -> int:

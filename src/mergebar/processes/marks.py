@@ -4,6 +4,7 @@ A process can lower its own limits. What runs without rights can't raise them ag
 take the mark of what is started later.
 """
 
+import ctypes
 import resource
 import secrets
 from contextlib import suppress
@@ -17,6 +18,10 @@ _LIMIT = b"Max msgqueue size"
 
 _MARKS = 300_000
 _NUMBERS = count(secrets.randbelow(_MARKS // 2))
+
+_NO_NEW_PRIVILEGES = 38
+_CONTROL = getattr(ctypes.PyDLL(None), "prctl", None)
+"""Of Linux alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +48,12 @@ def new(*, lowered: bool) -> Mark | None:
     if most <= 2 * _MARKS:
         return None
     return Mark(soft=most - _MARKS + next(_NUMBERS) % _MARKS, hard=hard, lowered=lowered)
+
+
+def renounce() -> None:
+    """From now on no program that is executed brings rights of its own: `sudo`, for one."""
+    if _CONTROL is not None:
+        _CONTROL(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
 def of(pid: int) -> bytes | None:

@@ -43,6 +43,7 @@ print(json.dumps({
     "outputs": attempt(lambda: open(OUTPUTS, "a").write("decision=passed")),
     "swap": attempt(lambda: os.replace(OUTPUTS, OUTPUTS + ".old")),
     "root": attempt(lambda: os.setuid(0)),
+    "new rights": "NoNewPrivs:\\t0" in open("/proc/self/status").read(),
     "temporary": attempt(lambda: open(os.environ.get("TMPDIR", ".") + "/own", "w")),
 }), flush=True)
 """
@@ -125,6 +126,7 @@ def expect_lowered(said: Mapping[str, object], environ: Mapping[str, str]) -> No
     assert said["outputs"] == "PermissionError"
     assert said["swap"] == "PermissionError"
     assert said["root"] == "PermissionError"
+    assert not said["new rights"]
     assert said["temporary"] == "done"
     assert Path(environ["GITHUB_OUTPUT"]).read_text() == ""
 
@@ -297,6 +299,7 @@ def test_root_on_a_machine_of_its_own_stays_root(environ: dict[str, str], place:
 
     assert said["ids"] == [0] * 4
     assert said["home"] == "/root"
+    assert said["new rights"]
 
 
 def test_a_folder_is_handed_over_with_all_that_is_in_it(
