@@ -11,7 +11,7 @@ from conftest import SHARED
 from mergebar.model.artifacts import Artifact
 from mergebar.model.problems import Level
 from mergebar.suites import artifacts
-from support import suites
+from support import commands, suites
 
 CASES = "artifact-evals-edge-cases.jsonl"
 
@@ -127,3 +127,28 @@ def test_an_edge_case_gets_its_verdict(line: str) -> None:
 
     assert _verdict(artifact) == case["gate"], [each.message for each in artifact.problems]
     assert (artifact.evals == ()) or case["gate"] != "invalid"
+
+
+def test_check_ends_by_the_verdicts_of_the_edge_cases(tmp_path: Path, shared: Path) -> None:
+    """Reading is not all that `check` looks at."""
+    del shared
+    wanted: dict[str, str] = {}
+    for line in _cases():
+        case = json.loads(line)
+        if "yaml" not in case:
+            continue
+        path = tmp_path / "skills" / case["id"].lower() / "SKILL.md"
+        path.parent.mkdir(parents=True)
+        head = f"---\nname: {case['id'].lower()}\ndescription: Mends leaks.\n"
+        path.write_text(f"{head}{case['yaml']}\n---\nBody\n", encoding="utf-8")
+        wanted[path.relative_to(tmp_path).as_posix()] = case["gate"].partition("+")[0]
+
+    ended = commands.inside("check", "--format", "json", *wanted, cwd=tmp_path)
+
+    assert len(wanted) == 113
+    assert {
+        suite["path"]: "invalid"
+        if any(one["level"] == "error" for one in suite["problems"])
+        else "valid"
+        for suite in json.loads(ended.stdout)["suites"]
+    } == wanted

@@ -89,6 +89,9 @@ def _no_model(name: str) -> str:
 
 
 def _of_command(entry: Entry, value: JsonObject) -> Iterator[Finding]:
+    if entry.grader == "command" and value.get("command") is None:
+        message = "there is no `command` yet: write one that checks the assertion"
+        yield error(RULE, message, entry.place("grader"))
     codes = value.get("success-exit-codes")
     for index, code in enumerate(codes if isinstance(codes, list) else ()):
         place = entry.place("success-exit-codes", index)
