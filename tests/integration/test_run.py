@@ -12,7 +12,7 @@ import pytest
 from mergebar.commands import interrupts
 from support import commands, gates
 from support.commands import Ended
-from support.gates import failing, item, passing
+from support.gates import failing, item, judged, passing
 
 
 def outcomes(report: dict[str, Any]) -> dict[str, str]:
@@ -328,6 +328,31 @@ def test_each_format_prints_the_same_decision(tmp_path: Path) -> None:
     verbose = commands.inside("run", "-v", cwd=here.path)
     assert "say fine" in verbose.stdout
     assert {as_json.code, markdown.code, quiet.code, verbose.code} == {1}
+
+
+@pytest.mark.parametrize("variable", ["JUDGE_KEY", "OTHER_KEY"])
+def test_a_quiet_run_says_which_setting_is_wrong(tmp_path: Path, variable: str) -> None:
+    config = gates.CONFIG + gates.judge("http://127.0.0.1:9/v1").replace("JUDGE_KEY", variable)
+    here = gates.repository(tmp_path, judged("a"), judged("b"), config=config)
+
+    ended = commands.inside("run", "-q", "--all", cwd=here.path)
+
+    headline, setting = ended.stdout.splitlines()
+    assert (ended.code, headline) == (2, "invalid: the configuration is invalid: 1 problem")
+    assert setting.startswith("  mergebar.yml:")
+    assert variable in setting
+
+
+def test_a_quiet_run_says_which_setting_kept_checks_from_being_measured(tmp_path: Path) -> None:
+    here = gates.repository(tmp_path, passing("a"), passing("b"))
+
+    ended = commands.inside("run", "-q", "--all", "--replay", cwd=here.path)
+
+    headline, *settings = ended.stdout.splitlines()
+    assert ended.code == 3
+    assert headline == "could-not-evaluate: 2 of 2 checks not measured: config"
+    assert 1 <= len(settings) <= 3
+    assert all("recording" in one and "--record" in one for one in settings)
 
 
 def test_a_dry_run_is_the_plan_and_writes_nothing(tmp_path: Path) -> None:

@@ -206,8 +206,7 @@ def _drawn(
     report: Report, presentation: Presentation, parsed: argparse.Namespace, folder: Path
 ) -> str:
     if parsed.quiet:
-        decision = report.decision
-        return guarding.line(f"{decision.outcome.value}: {decision.headline}") + "\n"
+        return terminal.brief(report, presentation.responses)
     if parsed.format == "json":
         return guarding.json_text(json_report.dump(report).decode())
     if parsed.format == "markdown":

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mergebar.model.configuration import Mode, Responses
+from mergebar.model.conversations import ErrorClass
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck, ReportProblem
 from mergebar.report import diff_lines, figures, quoting
@@ -22,6 +23,7 @@ _OUTCOMES = {
     DecisionOutcome.COULD_NOT_EVALUATE: ("!", "could not evaluate", RED),
     DecisionOutcome.INVALID: ("✗", "invalid", RED),
 }
+_BRIEF = 3
 _LEVELS = {"error": RED, "warning": YELLOW, "notice": DIM}
 
 
@@ -32,6 +34,31 @@ def draw(report: Report, style: Style) -> str:
     sketch = Sketch(ink=ink, difference=selection.difference)
     drawing = _Drawing(report=report, selection=selection, ink=ink, sketch=sketch)
     return joined(drawing.parts())
+
+
+def brief(report: Report, responses: Responses) -> str:
+    """The decision alone, and below it what is to be mended where that kept it from being made."""
+    decision = report.decision
+    lines = [terminal.line(f"{decision.outcome.value}: {decision.headline}")]
+    if decision.outcome in {DecisionOutcome.COULD_NOT_EVALUATE, DecisionOutcome.INVALID}:
+        selection = select(report)
+        told = dict.fromkeys([*_wrong(selection), *_unset(selection, responses)])
+        lines += [f"  {terminal.line(said)}" for said in [one for one in told if one][:_BRIEF]]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _wrong(selection: Selection) -> Iterator[str]:
+    for one in (*selection.other_problems, *selection.invalid):
+        if one.level == "error":
+            where = figures.place(one.path, one.line, one.column)
+            yield f"{where}: {one.message}" if where else one.message
+
+
+def _unset(selection: Selection, responses: Responses) -> Iterator[str]:
+    for cause in selection.unmeasured:
+        for check in cause.checks:
+            if check.error is not None and check.error.error_class == ErrorClass.CONFIG:
+                yield quoting.reason(check, responses)
 
 
 def joined(parts: Iterable[Iterable[str]]) -> str:

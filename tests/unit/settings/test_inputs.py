@@ -184,3 +184,14 @@ def test_no_text_crashes_the_reader(environ: dict[str, str]) -> None:
     found = settings.from_inputs(environ)
     problems = found.warnings if isinstance(found, Settings) else found
     assert all(problem.message.isprintable() for problem in problems)
+
+
+@pytest.mark.parametrize("name", ["check-name", "agent", "base", "mode", "check-run", "config"])
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [("\n", "a line break"), ("\r", "a line break"), ("\x1b", "U+001B"), ("\u202e", "U+202E")],
+)
+def test_a_mark_that_cant_be_shown_is_named(name: str, mark: str, said: str) -> None:
+    (problem,) = refused(given_inputs(**{name.replace("-", "_"): f"a{mark}b"}))
+    assert f"(`\N{REPLACEMENT CHARACTER}` stands for {said})" in problem
+    assert problem.isprintable()
