@@ -158,13 +158,13 @@ FRONT: st.SearchStrategy[Any] = (
 )
 
 
-@settings(deadline=None, max_examples=700)
+@settings(deadline=None, max_examples=300)
 @given(objects())
 def test_on_every_generated_eval_our_schema_says_what_the_public_one_says(entry: Json) -> None:
     agree({"metadata": {"evals": [entry]}})
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=250)
 @given(FRONT)
 def test_on_all_generated_front_matter_our_schema_says_what_the_public_one_says(
     front: Json,
