@@ -6,16 +6,13 @@ from typing import cast
 
 from mergebar.calling import guarding, protocol
 from mergebar.calling.guarding import Raised
-from mergebar.errors import RAISED_BY_PACKAGES
 from mergebar.model.configuration import AgentConfig
 from mergebar.model.conversations import (
     Agent,
     Answer,
     ErrorClass,
     Failure,
-    Noting,
     Question,
-    Throttled,
 )
 
 _METHODS = ("ask", "aclose")
@@ -62,21 +59,12 @@ class GuardedAgent:
     @property
     def notes(self) -> tuple[str, ...]:
         """What it has to say about the whole run, if that is sentences."""
-        try:
-            found: object = self.agent.notes if isinstance(self.agent, Noting) else ()
-        except RAISED_BY_PACKAGES:
-            return ()
-        said = found if isinstance(found, tuple) else ()
-        return tuple(note for note in said if isinstance(note, str))
+        return guarding.notes(self.agent)
 
     @property
     def throttled(self) -> int:
         """How often it was told to slow down, if it counts."""
-        try:
-            found: object = self.agent.throttled if isinstance(self.agent, Throttled) else 0
-        except RAISED_BY_PACKAGES:
-            return 0
-        return found if isinstance(found, int) else 0
+        return guarding.throttled(self.agent)
 
     async def ask(self, question: Question, /) -> Answer | Failure:
         """A fault of the package is none of the suite; its time is limited as everybody's."""

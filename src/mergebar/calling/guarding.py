@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from mergebar.errors import RAISED_BY_PACKAGES
+from mergebar.model.conversations import Noting, Throttled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,3 +41,22 @@ async def awaited(
         return Raised(error=error)
     except RAISED_BY_PACKAGES as error:
         return Raised(error=error, late=isinstance(error, TimeoutError) and deadline.expired())
+
+
+def notes(party: object) -> tuple[str, ...]:
+    """What it has to say about the whole run, if that is sentences."""
+    try:
+        found: object = party.notes if isinstance(party, Noting) else ()
+    except RAISED_BY_PACKAGES:
+        return ()
+    said = found if isinstance(found, tuple) else ()
+    return tuple(note for note in said if isinstance(note, str))
+
+
+def throttled(party: object) -> int:
+    """How often it was told to slow down, if it counts."""
+    try:
+        found: object = party.throttled if isinstance(party, Throttled) else 0
+    except RAISED_BY_PACKAGES:
+        return 0
+    return found if isinstance(found, int) else 0

@@ -9,7 +9,7 @@ from mergebar.calling.guarding import Raised
 from mergebar.errors import RAISED_BY_PACKAGES
 from mergebar.model.bounds import MOST_TOKENS, MOST_USD
 from mergebar.model.configuration import JudgeConfig
-from mergebar.model.conversations import ErrorClass, Failure, Noting, Throttled, Usage
+from mergebar.model.conversations import ErrorClass, Failure, Usage
 from mergebar.model.judgements import (
     AssertionJudge,
     Assessment,
@@ -81,21 +81,12 @@ class GuardedJudge:
     @property
     def notes(self) -> tuple[str, ...]:
         """What it has to say about the whole run, if that is sentences."""
-        try:
-            found: object = self.judge.notes if isinstance(self.judge, Noting) else ()
-        except RAISED_BY_PACKAGES:
-            return ()
-        said = found if isinstance(found, tuple) else ()
-        return tuple(note for note in said if isinstance(note, str))
+        return guarding.notes(self.judge)
 
     @property
     def throttled(self) -> int:
         """How often it was told to slow down, if it counts."""
-        try:
-            found: object = self.judge.throttled if isinstance(self.judge, Throttled) else 0
-        except RAISED_BY_PACKAGES:
-            return 0
-        return found if isinstance(found, int) else 0
+        return guarding.throttled(self.judge)
 
     async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
         """One vote, on the scale that every judge keeps to."""
