@@ -194,6 +194,20 @@ class Totals:
     base_pass_rate: float | None
 
 
+NO_CHECKS = Totals(
+    checks=0,
+    passed=0,
+    failed=0,
+    errors=0,
+    needs_review=0,
+    skipped=0,
+    carried=0,
+    pass_rate=None,
+    base_pass_rate=None,
+)
+"""Where nothing was planned."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportCalls:
     """What the whole run called and used."""

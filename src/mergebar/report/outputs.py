@@ -2,7 +2,7 @@
 
 from mergebar.model.comparisons import ChangeKind
 from mergebar.model.decisions import DecisionOutcome
-from mergebar.model.reports import Report, Totals
+from mergebar.model.reports import NO_CHECKS, Report, Totals
 
 _DECIMALS = 4
 
@@ -22,18 +22,11 @@ def values(report: Report, *, report_path: str) -> dict[str, str]:
 
 def bare(outcome: DecisionOutcome, *, exit_code: int) -> dict[str, str]:
     """For a run that has nothing to report: nothing was looked at, or it was refused."""
-    nothing = Totals(
-        checks=0,
-        passed=0,
-        failed=0,
-        errors=0,
-        needs_review=0,
-        skipped=0,
-        carried=0,
-        pass_rate=None,
-        base_pass_rate=None,
-    )
-    return {"decision": outcome.value, "exit-code": str(exit_code), **_counts(nothing, regressed=0)}
+    return {
+        "decision": outcome.value,
+        "exit-code": str(exit_code),
+        **_counts(NO_CHECKS, regressed=0),
+    }
 
 
 def rate(value: float | None) -> str:

@@ -5,21 +5,10 @@ It stands where a run has reports of its own: what an earlier run left there mus
 
 from mergebar import __version__
 from mergebar.model.decisions import Decision, DecisionOutcome, Reason
-from mergebar.model.reports import Report, ReportCalls, ReportRunInfo, Totals
+from mergebar.model.reports import NO_CHECKS, Report, ReportCalls, ReportRunInfo
 
 _UNFINISHED = (
     "no verdict: the run hasn't come to its end. It is still running, or was killed; run it again"
-)
-_NOTHING = Totals(
-    checks=0,
-    passed=0,
-    failed=0,
-    errors=0,
-    needs_review=0,
-    skipped=0,
-    carried=0,
-    pass_rate=None,
-    base_pass_rate=None,
 )
 _NO_CALLS = ReportCalls(
     agent_calls=0,
@@ -80,7 +69,7 @@ def _report(decision: Decision, *, now: str, trusted: bool) -> Report:
             scope="all",
         ),
         decision=decision,
-        totals=_NOTHING,
+        totals=NO_CHECKS,
         suites=(),
         checks=(),
         comparison=None,
