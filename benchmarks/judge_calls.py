@@ -5,7 +5,6 @@ either kind at once as the column says. The ideal is what the slots allow if not
 """
 
 import json
-import shutil
 import statistics
 import subprocess
 import sys
@@ -91,7 +90,6 @@ def span(argv: list[str], port: int, cwd: Path, *, calls: int, at_most: int | No
 
 def _spans(port: int, folder: Path, *, items: int, concurrency: int) -> dict[str, list[Span]]:
     """Each caller in turn, so that a slower minute slows all alike."""
-    write(folder, port=port, items=items, concurrency=concurrency)
     loop = [sys.executable, "-I", str(HERE / "bare_loop.py")]
     tail = [str(port), str(items), str(concurrency)]
     callers = {
@@ -101,16 +99,18 @@ def _spans(port: int, folder: Path, *, items: int, concurrency: int) -> dict[str
         RAW: ([*loop, "raw", *tail], 2 * items),
     }
     spans: dict[str, list[Span]] = {who: [] for who in callers}
-    for _ in range(RUNS):
-        shutil.rmtree(folder / ".mergebar", ignore_errors=True)
+    for run in range(RUNS):
+        # A new folder each time: some file systems are ten times as slow to make a file where many
+        # were removed a moment ago, and a repository's cache isn't removed before each run.
+        gate = folder / f"{items}-{concurrency}-{run}"
+        write(gate, port=port, items=items, concurrency=concurrency)
         for who, (argv, calls) in callers.items():
-            spans[who].append(span(argv, port, folder, calls=calls, at_most=2 * concurrency))
+            spans[who].append(span(argv, port, gate, calls=calls, at_most=2 * concurrency))
     return spans
 
 
 def write(folder: Path, *, port: int, items: int, concurrency: int) -> None:
     """A gate with one document, whose items have one judged check each."""
-    shutil.rmtree(folder / "evals", ignore_errors=True)
     (path,) = documents.write(folder / "evals", documents=1, items=items)
     document = json.loads(path.read_text(encoding="utf-8"))
     document["default_evaluators"] = {"Relevance": {}}
