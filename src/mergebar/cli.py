@@ -97,7 +97,7 @@ def _begin(arguments: Sequence[str]) -> None:
         interrupts.PROCESS.listen()
         return
     interrupts.PROCESS.listen(interrupts.nothing)
-    importlib.import_module("mergebar.commands.first_outputs").write(os.environ)
+    importlib.import_module("mergebar.commands.github.first_outputs").write(os.environ)
     if interrupts.PROCESS.release():
         raise interrupts.Interruption
 

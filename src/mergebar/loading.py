@@ -26,7 +26,7 @@ ENTRY_FAULTS: Mapping[str, Mapping[str, str]] = {
     },
 }
 EXPLAINER = "mergebar.reading.explaining:explain"
-ARTIFACT_CHECKS = "mergebar.commands.artifact_checks:check"
+ARTIFACT_CHECKS = "mergebar.commands.checking.artifact_checks:check"
 
 
 def load(target: str) -> Callable[..., object]:

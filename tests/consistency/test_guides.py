@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 from mergebar import settings
-from mergebar.commands import action, keeping
+from mergebar.commands import action
+from mergebar.commands.runs import keeping
 from support.pasted_workflows import PAGES, WORKFLOWS
 
 

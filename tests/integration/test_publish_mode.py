@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mergebar.commands import recomputing
+from mergebar.commands.github import recomputing
 from mergebar.edge.finished_runs import FinishedRun
 from mergebar.model.configuration import Config, DocumentGroup, GatePolicy
 from mergebar.model.decisions import DecisionOutcome

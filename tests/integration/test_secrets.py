@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mergebar.commands.drawings import Drawings
+from mergebar.commands.runs.drawings import Drawings
 from mergebar.edge import left_tokens, output_files
 from support import commands, gates, judge_server, repositories
 from support.gates import judged, passing

@@ -10,8 +10,8 @@ import pytest
 
 from mergebar import config, plugins
 from mergebar.calling.limiting import Limits
-from mergebar.commands.adapters import Adapters
-from mergebar.commands.references import References
+from mergebar.commands.reaching.adapters import Adapters
+from mergebar.commands.reaching.references import References
 from mergebar.model.contexts import AgentContext, JudgeContext
 from mergebar.model.conversations import Answer, Failure
 from mergebar.model.judgements import Verdict

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mergebar.commands import baseline_fitness, compare
+from mergebar.commands import compare
+from mergebar.commands.bases import baseline_fitness
 from mergebar.commands.report import FORMATS
 from mergebar.model.reports import Report
 from mergebar.report import json_report

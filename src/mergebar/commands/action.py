@@ -6,29 +6,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergebar.commands import (
-    arguments,
-    assembling,
-    base_runs,
-    check,
+from mergebar.commands import arguments, check, interrupts, publish, workspace
+from mergebar.commands.github import (
     connecting,
     finalising,
-    gate,
     given_inputs,
-    interrupts,
-    progress,
-    publish,
     publishing,
     report_folders,
-    workspace,
 )
-from mergebar.commands.assembling import Assembled, Invocation, Surroundings
-from mergebar.commands.finalising import Beginning, Watched
-from mergebar.commands.gate import Measured
-from mergebar.commands.publishing import Occasion
-from mergebar.commands.standing import Standing
-from mergebar.commands.step_outputs import StepOutputs
-from mergebar.commands.voice import Voice
+from mergebar.commands.github.finalising import Beginning, Watched
+from mergebar.commands.github.publishing import Occasion
+from mergebar.commands.github.step_outputs import StepOutputs
+from mergebar.commands.github.voice import Voice
+from mergebar.commands.runs import assembling, base_runs, gate, progress
+from mergebar.commands.runs.assembling import Assembled, Invocation, Surroundings
+from mergebar.commands.runs.gate import Measured
+from mergebar.commands.runs.standing import Standing
 from mergebar.edge import artifacts, events, left_tokens
 from mergebar.edge.events import Work
 from mergebar.edge.github.patience import REAL, Clock

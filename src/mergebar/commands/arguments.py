@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 
-from mergebar.commands.assembling import Invocation
+from mergebar.commands.runs.assembling import Invocation
 from mergebar.errors import ExitCode
 
 _MOST_RUNS = 100

@@ -4,23 +4,19 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 from mergebar import __version__, catalogue, loading
-from mergebar.commands import (
-    base_refusals,
-    check_options,
-    source_globs,
-    streams,
-    uncovered,
-    workspace,
-)
+from mergebar.commands import streams, workspace
+from mergebar.commands.bases import base_refusals
+from mergebar.commands.checking import check_options
+from mergebar.commands.checking.asking import Asked, CheckedArtifacts
+from mergebar.commands.watching import source_globs, uncovered
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
-from mergebar.model.artifacts import Artifact
-from mergebar.model.configuration import ArtifactGroup, Config
+from mergebar.model.configuration import Config
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.sentences import listed
@@ -36,36 +32,6 @@ _REVIEWS = "mergebar.reviews.yml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """Which artifacts to check, by reported paths. The config's globs select the `configured`.
-
-    `folders` are looked through, and what is configured in them is checked too. `named` files are
-    taken at their word. `strict` holds all to the strict form of the vocabulary. `groups` are the
-    config's, where all of it is checked: what they say of sessions is looked at too.
-    """
-
-    configured: tuple[str, ...] = ()
-    groups: tuple[ArtifactGroup, ...] = ()
-    folders: tuple[str, ...] = ()
-    named: tuple[str, ...] = ()
-    strict: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedArtifacts:
-    """What came of that; `judged`: some of their evals ask a judge.
-
-    `sessions` are the names of those that the config has for them.
-    """
-
-    suites: tuple[CheckedSuite, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    judged: bool = False
-    artifacts: tuple[Artifact, ...] = ()
-    sessions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """Reported paths of documents to check, `candidates` only if they turn out to be some.
 
@@ -73,7 +39,7 @@ class Found:
     """
 
     paths: frozenset[str] = frozenset()
-    artifacts: Asked = Asked()
+    artifacts: Asked = field(default_factory=Asked)
     candidates: frozenset[str] = frozenset()
     looked: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -149,13 +115,13 @@ def _of_all(
     if settings is not None:
         yield from uncovered.documents(place, settings, documented)
     if settings is not None and more.suites:
-        others = importlib.import_module("mergebar.commands.uncovered_artifacts")
+        others = importlib.import_module("mergebar.commands.watching.uncovered_artifacts")
         yield from others.find(place, settings, frozenset(one.path for one in more.artifacts))
     if settings is not None and settings.rules:
-        rules = importlib.import_module("mergebar.commands.rule_checks")
+        rules = importlib.import_module("mergebar.commands.checking.rule_checks")
         yield from rules.check(settings, place, documented, more.artifacts, more.sessions)
     if (place.cwd / _REVIEWS).exists():
-        reviews = importlib.import_module("mergebar.commands.review_checks")
+        reviews = importlib.import_module("mergebar.commands.checking.review_checks")
         known = None if settings is None else more.artifacts
         yield from reviews.check(place, known, more.sessions)
 
@@ -211,7 +177,7 @@ def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found
             }
             named |= {each for each in _configured(settings, place) if each.startswith(prefix)}
         elif Path(path).name == _REVIEWS:
-            reviews = importlib.import_module("mergebar.commands.review_checks")
+            reviews = importlib.import_module("mergebar.commands.checking.review_checks")
             problems += reviews.check(place)
         elif Path(path).suffix in _CONFIGS:
             problems += workspace.read_config(place, path, _explain).problems

@@ -5,8 +5,9 @@ import os
 from dataclasses import replace
 
 from mergebar import pipeline, running
-from mergebar.commands import arguments, assembling, plan_drawing, streams, workspace
-from mergebar.commands.assembling import Invocation, Surroundings
+from mergebar.commands import arguments, plan_drawing, streams, workspace
+from mergebar.commands.runs import assembling
+from mergebar.commands.runs.assembling import Invocation, Surroundings
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import BaselineSource
 from mergebar.model.problems import is_invalid

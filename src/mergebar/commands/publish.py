@@ -14,8 +14,10 @@ from dataclasses import dataclass, field, replace
 from mergebar import config as configs
 from mergebar import plugins
 from mergebar import settings as inputs
-from mergebar.commands import arguments, assembling, connecting, recomputing, workspace
-from mergebar.commands.assembling import Surroundings
+from mergebar.commands import arguments, workspace
+from mergebar.commands.github import connecting, recomputing
+from mergebar.commands.runs import assembling
+from mergebar.commands.runs.assembling import Surroundings
 from mergebar.config import locating
 from mergebar.edge import artifacts, events, finished_runs
 from mergebar.edge.finished_runs import FinishedRun

@@ -7,21 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergebar import recordings
-from mergebar.commands import (
-    arguments,
+from mergebar.commands import arguments, interrupts, plan, streams, workspace
+from mergebar.commands.runs import (
     assembling,
     base_runs,
     gate,
-    interrupts,
-    plan,
     progress,
     standing,
-    streams,
-    workspace,
     writing_baselines,
 )
-from mergebar.commands.assembling import Assembled, Invocation, Surroundings
-from mergebar.commands.standing import Standing
+from mergebar.commands.runs.assembling import Assembled, Invocation, Surroundings
+from mergebar.commands.runs.standing import Standing
 from mergebar.edge import output_files
 from mergebar.edge.git import Git
 from mergebar.edge.output_files import Refusal

@@ -1,0 +1,1 @@
+"""The artifacts of a configuration, and the sessions that their evals are held against."""

@@ -1,0 +1,1 @@
+"""What a change is held against: its base's files, policy and baseline."""

@@ -1,0 +1,1 @@
+"""What `mergebar check` looks at besides documents; loaded only where there is some of it."""

@@ -1,0 +1,1 @@
+"""Entries of a configuration in, agents and judges that can be asked out."""

@@ -1,0 +1,1 @@
+"""What git and the configuration's globs see of a repository, and what they miss."""
