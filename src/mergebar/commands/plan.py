@@ -5,7 +5,7 @@ import os
 from dataclasses import replace
 
 from mergebar import pipeline, running
-from mergebar.commands import arguments, plan_drawing, streams, workspace
+from mergebar.commands import arguments, plan_drawing, selection, streams, workspace
 from mergebar.commands.runs import assembling
 from mergebar.commands.runs.assembling import Invocation, Surroundings
 from mergebar.errors import ExitCode
@@ -31,7 +31,7 @@ _BESIDE = (
 def main(argv: list[str]) -> int:
     """Print the plan; return 0, or what `mergebar run` would return without a call."""
     parser = arguments.parser("plan", "What would run, what not, and why; nothing runs.", EXAMPLE)
-    arguments.add_selection(parser)
+    selection.add_to(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--json", action="store_true", help="the same as `--format json`")
     parser.add_argument("-v", "--verbose", action="store_true", help="list every check")
@@ -40,7 +40,7 @@ def main(argv: list[str]) -> int:
         return parsed
     around = assembling.around(workspace.here(), os.environ)
     form = "json" if parsed.json else parsed.format
-    return show(arguments.invocation(parsed), around, form=form, verbose=parsed.verbose)
+    return show(selection.invocation(parsed), around, form=form, verbose=parsed.verbose)
 
 
 def show(invocation: Invocation, around: Surroundings, *, form: str, verbose: bool = False) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergebar import recordings
-from mergebar.commands import arguments, interrupts, plan, streams, workspace
+from mergebar.commands import arguments, interrupts, plan, selection, streams, workspace
 from mergebar.commands.runs import (
     assembling,
     base_runs,
@@ -42,7 +42,7 @@ exit codes: 0 passed, 1 failed, 2 invalid, 3 could not evaluate, 4 needs review,
 def parser() -> argparse.ArgumentParser:
     """The options of `mergebar run`."""
     made = arguments.parser("run", "Validate, run what is affected, decide, report.", EXAMPLE)
-    arguments.add_selection(made)
+    selection.add_to(made)
     made.add_argument("--replay", action="store_true", help="recordings only: no network")
     made.add_argument("--record", action="store_true", help="keep what agents and judge say")
     made.add_argument(
@@ -97,7 +97,7 @@ def _invocation(parsed: argparse.Namespace) -> Invocation:
     if parsed.replay and parsed.record:
         raise UsageError("`--replay` plays recordings and `--record` makes them: choose one")
     return replace(
-        arguments.invocation(parsed),
+        selection.invocation(parsed),
         replay=parsed.replay,
         record=parsed.record,
         output=parsed.output,
