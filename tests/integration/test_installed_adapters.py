@@ -154,7 +154,7 @@ BROKEN = [
 
 
 def test_a_broken_agent_spoils_its_own_suites_and_says_how(tmp_path: Path) -> None:
-    """One that can't be loaded or made; test_foreign.py has those that fail when asked."""
+    """One that can't be loaded or made; test_installed.py has those that fail when asked."""
     site = tmp_path / "site"
     modules = {f"broken_{number}": module for number, (module, _) in enumerate(BROKEN)}
     names = {f"broken-{number}": f"broken_{number}:create" for number in range(len(BROKEN))}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergebar.agents import foreign
+from mergebar.agents import installed
 from mergebar.model.configuration import AgentConfig
 from mergebar.model.conversations import (
     Agent,
@@ -79,7 +79,7 @@ def ask(made: object, config: AgentConfig = CONFIG) -> Answer | Failure:
     """What comes back from behind the guard, whose closing must never fail."""
 
     async def asked() -> Answer | Failure:
-        agent = foreign.guard(config, made)
+        agent = installed.guard(config, made)
         found = await agent.ask(agents.question("How do I reset it?"))
         await agent.aclose()
         return found
@@ -155,7 +155,7 @@ def test_time_and_size_are_limited_whatever_the_package_does() -> None:
 
 def test_who_ends_the_run_ends_the_call() -> None:
     async def interrupted() -> None:
-        agent = foreign.guard(CONFIG, Scripted(lambda: asyncio.sleep(60)))
+        agent = installed.guard(CONFIG, Scripted(lambda: asyncio.sleep(60)))
         task = asyncio.create_task(agent.ask(agents.question("Hello?")))
         await asyncio.sleep(0)
         task.cancel()
@@ -177,7 +177,7 @@ def test_what_it_says_of_the_run_is_told_as_far_as_it_is_sentences_and_numbers(
     notes: object, throttled: object, said: tuple[str, ...], count: int
 ) -> None:
     kind = type("Talking", (Scripted,), {"notes": notes, "throttled": throttled})
-    agent: Agent = foreign.guard(CONFIG, kind(lambda: asyncio.sleep(0)))
+    agent: Agent = installed.guard(CONFIG, kind(lambda: asyncio.sleep(0)))
 
     assert isinstance(agent, Noting)
     assert isinstance(agent, Throttled)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergebar.judges import foreign
+from mergebar.judges import installed
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.conversations import ErrorClass, Failure, Usage
 from mergebar.model.judgements import (
@@ -104,7 +104,7 @@ def asked(made: object, method: str, config: JudgeConfig = CONFIG) -> Verdict | 
     """What comes back from behind the guard, whose closing must never fail."""
 
     async def ask() -> Verdict | Opinion | Failure:
-        judge = foreign.guard(config, made)
+        judge = installed.guard(config, made)
         if method == "assess":
             found: Verdict | Opinion | Failure = await judge.assess(ASSESSMENT)
         else:
@@ -125,7 +125,7 @@ def test_a_good_vote_and_a_failure_come_through_as_they_are(method: str, vote: o
 
 
 def test_it_is_who_it_says_and_votes_on_assertions_if_it_can() -> None:
-    scoring = foreign.guard(CONFIG, Scoring(lambda: asyncio.sleep(0)))
+    scoring = installed.guard(CONFIG, Scoring(lambda: asyncio.sleep(0)))
 
     assert scoring.identity == JudgeIdentity(provider="acme", parameters={"most": 3})
     assert not isinstance(scoring, AssertionJudge)
