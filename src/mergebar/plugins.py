@@ -66,8 +66,8 @@ GRADERS: Mapping[str, str] = {
     "json-output": "mergebar.graders.json_output:create",
 }
 
-_AGENT_GUARD = "mergebar.agents.foreign"
-_JUDGE_GUARD = "mergebar.judges.foreign"
+_AGENT_GUARD = "mergebar.agents.installed"
+_JUDGE_GUARD = "mergebar.judges.installed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

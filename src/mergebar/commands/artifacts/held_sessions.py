@@ -12,7 +12,7 @@ from mergebar import plugins, reviews, sessions, traces
 from mergebar.commands.artifacts.fresh_sessions import FOLDER, Runner
 from mergebar.commands.workspace import Place
 from mergebar.errors import RAISED_BY_PACKAGES, StopError
-from mergebar.graders import foreign, grading, polling
+from mergebar.graders import installed, grading, polling
 from mergebar.graders.matching import ProcessMatcher
 from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.configuration import ArtifactGroup
@@ -77,7 +77,7 @@ def _grader(name: str) -> Grader | Failure:
         reason = f"{type(error).__name__}: {error}"
         message = f"the installed grader `{name}` can't be made: {reason}; repair its package"
         return Failure(error_class=ErrorClass.CONFIG, message=message)
-    return cast("Grader", made) if name in plugins.GRADERS else foreign.guard(name, made)
+    return cast("Grader", made) if name in plugins.GRADERS else installed.guard(name, made)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
