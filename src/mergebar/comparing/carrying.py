@@ -52,25 +52,45 @@ def carry(
     nothing needs to be judged. `renames` lead from old paths to new ones.
     """
     cases = tuple(cases)
-    declined = {
+    declined = _declined(cases)
+    checks = tuple(check for case in cases for check in case.checks)
+    found = {new.id: old for old, new in pair(baseline.checks, checks, renames=renames).matched}
+    judged = Comparability(baseline.run.judge, judge or baseline.run.judge)
+    other = {
+        check.id: affects(check) or _difference(found.get(check.id), check, judged)
+        for check in checks
+    }
+    same = [check for check in checks if not other[check.id]]
+    settled = {
+        _eval(check)
+        for check in same
+        if check.declared is not None and found[check.id].outcome in _CARRIED
+    }
+    carried: list[CheckResult] = []
+    refused: list[Refusal] = []
+    for check in checks:
+        skips = _lasting(declined=check.id in declined, settled=_eval(check) in settled)
+        why = other[check.id] or _unmeasured(found[check.id], skips)
+        if why:
+            refused.append(Refusal(check=check, reason=why))
+        else:
+            carried.append(result(check, found[check.id]))
+    return Carrying(carried=tuple(carried), refused=tuple(refused))
+
+
+def _declined(cases: Iterable[PlannedCase]) -> frozenset[str]:
+    """Those that are skipped by their author here, or that their session may leave out again."""
+    return frozenset(
         check.id
         for case in cases
         for check in case.checks
         if _is_declined(case.skip or check.skip) or _may_not_arm(check)
-    }
-    checks = tuple(check for case in cases for check in case.checks)
-    found = {new.id: old for old, new in pair(baseline.checks, checks, renames=renames).matched}
-    judged = Comparability(baseline.run.judge, judge or baseline.run.judge)
-    carried: list[CheckResult] = []
-    refused: list[Refusal] = []
-    for check in checks:
-        old = found.get(check.id)
-        why = affects(check) or _refusal(old, check, judged, declined=check.id in declined)
-        if old is None or why:
-            refused.append(Refusal(check=check, reason=why))
-        else:
-            carried.append(result(check, old))
-    return Carrying(carried=tuple(carried), refused=tuple(refused))
+    )
+
+
+def _eval(check: PlannedCheck) -> tuple[str, str]:
+    """What the checks of one eval have in common, whatever the session."""
+    return (check.suite, check.name)
 
 
 def _may_not_arm(check: PlannedCheck) -> bool:
@@ -82,15 +102,28 @@ def _is_declined(skip: object) -> bool:
     return getattr(skip, "kind", None) is Skip.DECLINED
 
 
-def _refusal(
-    old: ReportCheck | None, check: PlannedCheck, judged: Comparability, *, declined: bool
-) -> str:
-    """Why the baseline's result can't stand for this check; empty where it can."""
+def _difference(old: ReportCheck | None, check: PlannedCheck, judged: Comparability) -> str:
+    """Why the baseline has nothing that is the same; empty where it has."""
     if old is None:
         return "the baseline doesn't have it"
-    if why := judged.reason(old, check):
-        return f"not comparable with the baseline: {why}"
-    if old.outcome in _CARRIED or (declined and old.skip == Skip.DECLINED):
+    why = judged.reason(old, check)
+    return f"not comparable with the baseline: {why}" if why else ""
+
+
+def _lasting(*, declined: bool, settled: bool) -> frozenset[str]:
+    """Which skips of the baseline are as good as a result.
+
+    A session that says nothing of an eval says nothing again; where another session's verdict on
+    that eval is carried (`settled`), nothing is missing.
+    """
+    return frozenset(
+        skip for skip, lasts in ((Skip.DECLINED, declined), (Skip.WITHHELD, settled)) if lasts
+    )
+
+
+def _unmeasured(old: ReportCheck, skips: frozenset[str]) -> str:
+    """Why there is no result to carry; empty where there is one, or a skip that lasts."""
+    if old.outcome in _CARRIED or old.skip in skips:
         return ""
     return f"not measured in the baseline ({_cause(old)})"
 

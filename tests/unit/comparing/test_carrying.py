@@ -10,7 +10,7 @@ from mergebar.model.documents import Severity
 from mergebar.model.plans import PlannedCase, PlannedCheck, Skip, Withholding
 from mergebar.model.reports import Report, ReportCheck, ReportError, ReportJudge
 from mergebar.model.results import Outcome
-from support import builders
+from support import artifacts, builders
 from support.comparisons import JUDGE, check, measured, report
 
 SUITE = "evals/support.json"
@@ -112,6 +112,53 @@ def test_what_its_author_skips_on_both_sides_stays_skipped() -> None:
     for found in (carry(old, planned(old), skip=DECLINED), carry(old, planned(old, skip=DECLINED))):
         (result,) = found.carried
         assert (result.outcome, result.skip) == (Outcome.SKIPPED, Skip.DECLINED)
+
+
+UNUSED = "`mend` was never invoked in this session"
+
+
+def graded(session: str, outcome: str = "pass", *, skip: str | None = None) -> ReportCheck:
+    """An eval of an artifact on one session."""
+    reason = UNUSED if skip == "withheld" else ""
+    return check(session, outcome, name="asks-first", skip=skip, reason=reason)
+
+
+def sessions(*old: ReportCheck, affected: str = "") -> Carrying:
+    """What becomes of each, where a change reaches one session at most."""
+    (declared,) = artifacts.read().evals[:1]
+    return carry(
+        report(*old),
+        *(planned(one, declared=declared) for one in old),
+        affects=lambda planned: "the session changed" if planned.case == affected else None,
+    )
+
+
+def test_a_session_that_says_nothing_of_an_eval_is_carried_beside_one_that_does() -> None:
+    (silent, told) = sessions(graded("a", "skipped", skip="withheld"), graded("b", "fail")).carried
+    assert (silent.outcome, silent.skip, silent.reason) == (Outcome.SKIPPED, Skip.WITHHELD, UNUSED)
+    assert (silent.carried, told.outcome) == (True, Outcome.FAIL)
+
+
+@pytest.mark.parametrize(
+    ("other", "affected"),
+    [
+        (graded("b"), "b"),
+        (graded("b", "error"), ""),
+        (graded("b", "skipped", skip="withheld"), ""),
+    ],
+)
+def test_without_a_carried_verdict_on_another_session_it_is_graded_again(
+    other: ReportCheck, affected: str
+) -> None:
+    found = sessions(graded("a", "skipped", skip="withheld"), other, affected=affected)
+    refused = {one.check.case: one.reason for one in found.refused}
+    assert refused["a"] == "not measured in the baseline (withheld)"
+
+
+def test_a_case_of_a_document_is_never_excused_by_another_one() -> None:
+    old = check("a", "skipped", skip="withheld"), check("b")
+    found = carry(report(*old), *map(planned, old))
+    assert [one.check.case for one in found.refused] == ["a"]
 
 
 def test_what_is_withheld_here_is_carried_all_the_same() -> None:
