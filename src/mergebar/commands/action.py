@@ -17,11 +17,11 @@ from mergebar.commands.github import (
 from mergebar.commands.github.finalising import Beginning, Watched
 from mergebar.commands.github.publishing import Occasion
 from mergebar.commands.github.step_outputs import StepOutputs
-from mergebar.commands.github.voice import Voice
+from mergebar.commands.github.workflow_log import WorkflowLog
 from mergebar.commands.runs import assembling, base_runs, gate, progress
 from mergebar.commands.runs.assembling import Assembled, Invocation, Surroundings
 from mergebar.commands.runs.gate import Measured
-from mergebar.commands.runs.standing import Standing
+from mergebar.commands.runs.placeholders import Placeholder
 from mergebar.edge import artifacts, events, left_tokens
 from mergebar.edge.events import Work
 from mergebar.edge.github.patience import REAL, Clock
@@ -57,7 +57,7 @@ class _Job:
     settings: Settings
     around: Surroundings
     root: Path
-    voice: Voice
+    log: WorkflowLog
     outputs: StepOutputs
     folders: tuple[Path, ...] = ()
     clock: Clock = REAL
@@ -73,28 +73,28 @@ def main(argv: list[str], *, clock: Clock = REAL) -> int:
     if argv in (["--help"], ["-h"]):
         return int(arguments.parse(parser(), argv))
     finalising.listen()
-    voice = Voice()
-    written = StepOutputs(os.environ, voice)
+    log = WorkflowLog()
+    written = StepOutputs(os.environ, log)
     try:
-        return _act(argv, os.environ, voice, written, clock)
+        return _act(argv, os.environ, log, written, clock)
     except StopError as stop:
-        _stopped(stop, voice, written)
+        _stopped(stop, log, written)
         return stop.code
     except KeyboardInterrupt:
         interrupts.deafen()
         written.settle(DecisionOutcome.COULD_NOT_EVALUATE, ExitCode.INTERRUPTED)
         written.exit_with(ExitCode.INTERRUPTED)
-        voice.say(Level.ERROR, "the run was cancelled")
+        log.say(Level.ERROR, "the run was cancelled")
         return ExitCode.INTERRUPTED
     except Exception:
         written.settle(DecisionOutcome.COULD_NOT_EVALUATE, ExitCode.BUG)
         written.exit_with(ExitCode.BUG)
         written.note("⚠️ Could not evaluate", _BUG)
-        voice.say(Level.ERROR, _BUG)
+        log.say(Level.ERROR, _BUG)
         raise
 
 
-def _stopped(stop: StopError, voice: Voice, written: StepOutputs) -> None:
+def _stopped(stop: StopError, log: WorkflowLog, written: StepOutputs) -> None:
     interrupts.PROCESS.hold(interrupts.nothing)
     if stop.code == ExitCode.PUBLISH_FAILED:
         written.exit_with(stop.code)
@@ -102,29 +102,31 @@ def _stopped(stop: StopError, voice: Voice, written: StepOutputs) -> None:
     else:
         written.settle(DecisionOutcome.INVALID, stop.code)
         written.note("🚫 Invalid", stop.message)
-    voice.say(Level.ERROR, stop.message)
+    log.say(Level.ERROR, stop.message)
 
 
 def _act(
-    argv: list[str], environ: Mapping[str, str], voice: Voice, written: StepOutputs, clock: Clock
+    argv: list[str],
+    environ: Mapping[str, str],
+    log: WorkflowLog,
+    written: StepOutputs,
+    clock: Clock,
 ) -> int:
     if argv:
         raise UsageError("`mergebar action` takes no arguments: its inputs are `INPUT_*`")
     privileges.seal(environ)
     root = Path(environ.get("GITHUB_WORKSPACE") or workspace.current()).resolve()
     with report_folders.refusing(root, environ):
-        settings = given_inputs.read(environ, voice)
+        settings = given_inputs.read(environ, log)
         around = assembling.around(workspace.here(root / settings.working_directory), environ)
         work = None if around.event.closed else _work(settings, around, root)
     if work is None:
         interrupts.PROCESS.hold(interrupts.nothing)
         written.settle(DecisionOutcome.PASSED, ExitCode.PASSED)
         written.note("✅ Nothing to do", "The pull request was closed.")
-        voice.show("the pull request was closed: nothing to do\n")
+        log.show("the pull request was closed: nothing to do\n")
         return ExitCode.PASSED
-    job = _Job(
-        settings=settings, around=around, root=root, voice=voice, outputs=written, clock=clock
-    )
+    job = _Job(settings=settings, around=around, root=root, log=log, outputs=written, clock=clock)
     return _WORK[work](job)
 
 
@@ -151,7 +153,7 @@ def _check(job: _Job) -> int:
     outcome = DecisionOutcome.INVALID if code else DecisionOutcome.PASSED
     job.outputs.settle(outcome, code)
     job.outputs.summarise(problems.markdown(suites, found))
-    job.voice.show(problems.github(suites, found))
+    job.log.show(problems.github(suites, found))
     return code
 
 
@@ -160,34 +162,36 @@ def _publish(job: _Job) -> int:
     posted = publish.post(job.settings, job.around)
     job.outputs.write({"exit-code": str(posted.code), **posted.outputs})
     for level, message in posted.remarks:
-        job.voice.say(level, message)
+        job.log.say(level, message)
     if posted.summary:
         job.outputs.summarise(posted.summary)
     else:
         job.outputs.note("⚠️ Not posted" if posted.code else "✅ Nothing to post", posted.why)
-    job.voice.show(terminal_text.line(posted.told) + "\n")
+    job.log.show(terminal_text.line(posted.told) + "\n")
     return posted.code
 
 
 def _run(job: _Job) -> int:
     """The main job. Its check run is there before anything is measured, and never left open."""
     happened = job.around.event
-    stands = report_folders.standing_at(job.root, job.around.environ, trusted=happened.trusted)
-    stands.replace()
-    with stands.refusing():
+    placeholder = report_folders.placeholder_at(
+        job.root, job.around.environ, trusted=happened.trusted
+    )
+    placeholder.replace()
+    with placeholder.refusing():
         made = report_folders.made
-        stands.folders = made(job.root, job.around.environ, check_name=job.settings.check_name)
-        stands.begin()
-        return _gate(replace(job, folders=stands.folders), stands)
+        placeholder.folders = made(job.root, job.around.environ, check_name=job.settings.check_name)
+        placeholder.begin()
+        return _gate(replace(job, folders=placeholder.folders), placeholder)
 
 
-def _gate(job: _Job, stands: Standing) -> int:
+def _gate(job: _Job, placeholder: Placeholder) -> int:
     left = left_tokens.warning(job.root, job.around.environ) if job.around.event.trusted else None
     if left is not None:
-        job.voice.say(Level.WARNING, left)
+        job.log.say(Level.WARNING, left)
     github = connecting.connect(job.settings, job.around.event, job.around.environ, clock=job.clock)
     if isinstance(github, GitHubTrouble):
-        job.voice.say(Level.WARNING, github.message)
+        job.log.say(Level.WARNING, github.message)
     started_on = job.around.event
     job = replace(job, around=connecting.connected(job.around, github))
     reached = github if isinstance(github, GitHub) else None
@@ -196,7 +200,7 @@ def _gate(job: _Job, stands: Standing) -> int:
         assembled = base_runs.assemble(_invocation(job), job.around, watch=watch)
         presentation = _presentation(job, assembled.inputs.config.responses)
         measured = gate.run(assembled, presentation)
-        stands.over = True
+        placeholder.over = True
         occasion = Occasion(
             settings=job.settings,
             around=job.around,
@@ -240,15 +244,15 @@ def _tell(
     failed = job.outputs.write(known)
     failed |= job.outputs.summarise(summary.draw(report, presentation))
     style = terminal.Style(width=_WIDTH, responses=presentation.responses, kept=kept)
-    job.voice.show(terminal.draw(report, style))
+    job.log.show(terminal.draw(report, style))
     if cut_short:
         published = publishing.wind_up(measured, presentation, occasion)
     else:
         published = publishing.publish(measured, presentation, assembled.inputs.config, occasion)
     for level, message in published.remarks:
-        job.voice.say(level, message)
+        job.log.say(level, message)
     if not published.listed:
-        job.voice.point(annotations.annotate(report, presentation.responses))
+        job.log.point(annotations.annotate(report, presentation.responses))
     code = measured.exit_code
     if job.settings.require_publish and code == ExitCode.PASSED and (failed or published.failed):
         code = ExitCode.PUBLISH_FAILED

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from mergebar import comparing
-from mergebar.commands import arguments, collecting, stored_reports, streams, workspace
+from mergebar.commands import arguments, garbage_collection, stored_reports, streams, workspace
 from mergebar.comparing import namesakes
 from mergebar.errors import ExitCode
 from mergebar.model.changes import Change, Status
@@ -15,8 +15,8 @@ from mergebar.model.comparisons import Baseline, Renamed
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report
 from mergebar.report import comparison
-from mergebar.report.ink import Style
 from mergebar.report.presenting import Presentation
+from mergebar.report.terminal_lines import Style
 from mergebar.untrusted import terminal as guarding
 
 EXAMPLE = """\
@@ -33,7 +33,7 @@ def main(argv: list[str]) -> int:
     parsed = arguments.parse(_parser(), argv)
     if isinstance(parsed, int):
         return parsed
-    with collecting.paused():
+    with garbage_collection.paused():
         return _compare(parsed)
 
 

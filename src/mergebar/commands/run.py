@@ -12,12 +12,12 @@ from mergebar.commands.runs import (
     assembling,
     base_runs,
     gate,
+    placeholders,
     progress,
-    standing,
     writing_baselines,
 )
 from mergebar.commands.runs.assembling import Assembled, Invocation, Surroundings
-from mergebar.commands.runs.standing import Standing
+from mergebar.commands.runs.placeholders import Placeholder
 from mergebar.edge import output_files
 from mergebar.edge.git import Git
 from mergebar.edge.output_files import Refusal
@@ -73,24 +73,24 @@ def main(argv: list[str]) -> int:
     parsed = arguments.parse(parser(), argv)
     if isinstance(parsed, int):
         if parsed != ExitCode.PASSED:
-            _standing(standing.named_output(argv, OUTPUT)).refuse(_MISUSED, anew=False)
+            _placeholder(placeholders.named_output(argv, OUTPUT)).refuse(_MISUSED, anew=False)
         return parsed
     if parsed.dry_run:
         around = assembling.around(workspace.here(), os.environ)
         form = "json" if parsed.format == "json" else "text"
         return plan.show(_invocation(parsed), around, form=form, verbose=parsed.verbose)
-    stands = _standing(parsed.output)
-    with stands.refusing(anew=False):
+    placeholder = _placeholder(parsed.output)
+    with placeholder.refusing(anew=False):
         invocation = _invocation(parsed)
         around = assembling.around(workspace.here(), os.environ)
-        stands.trusted = around.event.trusted
+        placeholder.trusted = around.event.trusted
         reason = writing_baselines.refusal(invocation, around.event)
         if parsed.write_baseline and reason:
             raise UsageError(reason)
-    if not _is_in(stands.folders, parsed.baseline):
-        stands.replace()
-    with stands.refusing():
-        return _run(invocation, around, parsed, stands)
+    if not _is_in(placeholder.folders, parsed.baseline):
+        placeholder.replace()
+    with placeholder.refusing():
+        return _run(invocation, around, parsed, placeholder)
 
 
 def _invocation(parsed: argparse.Namespace) -> Invocation:
@@ -105,10 +105,10 @@ def _invocation(parsed: argparse.Namespace) -> Invocation:
     )
 
 
-def _standing(output: str) -> Standing:
+def _placeholder(output: str) -> Placeholder:
     place = workspace.here()
-    folders = standing.within(place.cwd / output, place.top)
-    return Standing(folders=folders, environ=os.environ, trusted=False)
+    folders = placeholders.within(place.cwd / output, place.top)
+    return Placeholder(folders=folders, environ=os.environ, trusted=False)
 
 
 def _is_in(folders: Sequence[Path], baseline: str | None) -> bool:
@@ -117,7 +117,10 @@ def _is_in(folders: Sequence[Path], baseline: str | None) -> bool:
 
 
 def _run(
-    invocation: Invocation, around: Surroundings, parsed: argparse.Namespace, stands: Standing
+    invocation: Invocation,
+    around: Surroundings,
+    parsed: argparse.Namespace,
+    placeholder: Placeholder,
 ) -> int:
     folder = _folder(invocation, around)
     watch = progress.here(around.environ, quiet=parsed.quiet)
@@ -127,9 +130,9 @@ def _run(
     presentation = Presentation(responses=assembled.inputs.config.responses)
     inputs = tuple(_inputs(assembled, around))
     _go_on(output_files.over(folder, inputs, shown=invocation.output))
-    stands.begin()
+    placeholder.begin()
     measured = gate.run(assembled, presentation)
-    stands.over = True
+    placeholder.over = True
     unwritten = output_files.write(folder, measured.files, inputs=inputs)
     interrupted = interrupts.PROCESS.release()
     say = streams.write if parsed.format == "text" or parsed.quiet else streams.deliver

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mergebar.commands import collecting
+from mergebar.commands import garbage_collection
 from mergebar.commands.workspace import Place
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportWarning
@@ -21,7 +21,7 @@ def read(path: str, place: Place) -> Report | Problem:
 
 def load(data: bytes, *, path: str = "report.json") -> Report | Problem:
     """The report that these bytes are."""
-    with collecting.paused():
+    with garbage_collection.paused():
         return json_report.load(data, path=path)
 
 

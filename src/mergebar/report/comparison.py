@@ -9,9 +9,9 @@ from mergebar.model.reports import Report
 from mergebar.report import figures, json_report, markup, shaping, terminal
 from mergebar.report.diff_lines import Sketch
 from mergebar.report.differing import Difference, differ
-from mergebar.report.ink import BOLD, DIM, GREEN, RED, YELLOW, Ink, Style
 from mergebar.report.markup import Detail
 from mergebar.report.presenting import Presentation
+from mergebar.report.terminal_lines import BOLD, DIM, GREEN, RED, YELLOW, Ink, Style
 
 _ALL = Detail(acting=1_000_000, rest=1_000_000, passed=0, reason=300)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from mergebar.model.configuration import Responses
 from mergebar.model.reports import Report, ReportCheck
 from mergebar.report import differing, quoting
-from mergebar.report.bearing import Bearing, bearings
 from mergebar.report.differing import Changed
+from mergebar.report.gate_effects import GateEffect, of_checks
 from mergebar.untrusted import csv as untrusted
 
 _OF_CHECK: Mapping[str, Callable[[ReportCheck], object]] = {
@@ -55,7 +55,7 @@ def draw(report: Report, responses: Responses = Responses.ARTIFACT) -> str:
     What only the baseline has comes last, with what is known of it.
     """
     difference = differing.differ(report)
-    bearing = bearings(report)
+    effects = of_checks(report)
     shown = Responses.NONE if responses is Responses.NONE else Responses.EVERYWHERE
     text = io.StringIO(newline="")
     rows = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\r\n")
@@ -65,7 +65,7 @@ def draw(report: Report, responses: Responses = Responses.ARTIFACT) -> str:
         row = {
             **_base(check.id, check.suite),
             **{name: read(check) for name, read in _OF_CHECK.items()},
-            "blocks": bearing.of(check) is Bearing.BLOCKS,
+            "blocks": effects.of(check) is GateEffect.BLOCKS,
             "reason": quoting.reason(check, shown),
         }
         rows.writerow(

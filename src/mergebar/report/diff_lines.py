@@ -7,7 +7,7 @@ from mergebar.model.comparisons import CheckChange, Comparison, Edited, Loosened
 from mergebar.model.reports import ReportCheck
 from mergebar.report import figures, quoting
 from mergebar.report.differing import Changed, Difference, Incomparable
-from mergebar.report.ink import DIM, GREEN, NAME, RED, ROWS, YELLOW, Ink
+from mergebar.report.terminal_lines import DIM, GREEN, NAME, RED, ROWS, YELLOW, Ink
 from mergebar.untrusted import terminal
 
 

@@ -7,9 +7,9 @@ from mergebar.model.configuration import Responses
 from mergebar.model.reports import Report, ReportCheck
 from mergebar.model.text import Json
 from mergebar.report import figures, quoting
-from mergebar.report.bearing import Bearing, Bearings, bearings
 from mergebar.report.counting import Fate, Fates
 from mergebar.report.differing import Changed, Difference
+from mergebar.report.gate_effects import GateEffect, GateEffects, of_checks
 from mergebar.untrusted import characters
 
 COLUMNS = (
@@ -35,7 +35,7 @@ class _Rows:
         # The page is the artifact's own: what may be in one may be in the other.
         none = responses is Responses.NONE
         self._responses = Responses.NONE if none else Responses.EVERYWHERE
-        self._bearings: Bearings = bearings(report)
+        self._effects: GateEffects = of_checks(report)
         self._fates = Fates(report.checks)
 
     def rows(self) -> Iterator[Json]:
@@ -48,11 +48,11 @@ class _Rows:
     def _check(self, check: ReportCheck) -> list[Json]:
         change = self._difference.by_check.get(check.id) if self._difference else None
         was, now = figures.movement(check, change)
-        bearing = self._bearings.of(check)
+        effect = self._effects.of(check)
         kind = change.change.value if change else ""
         turn = f" · turn {check.turn + 1}" if check.turn else ""
         tags = [
-            *(["blocking"] if bearing is Bearing.BLOCKS else []),
+            *(["blocking"] if effect is GateEffect.BLOCKS else []),
             *([_TAGS[fate]] if (fate := self._fates.of(check)) in _TAGS else []),
             *(["known"] if change is not None and change.known and check.outcome == "fail" else []),
         ]
@@ -71,17 +71,17 @@ class _Rows:
             list(figures.marks(check, change)),
             list(tags),
             self._text(quoting.reason(check, self._responses)),
-            self._more(check, change.reason if change else "", bearing),
+            self._more(check, change.reason if change else "", effect),
         ]
 
-    def _more(self, check: ReportCheck, reason: str, bearing: Bearing) -> Json:
+    def _more(self, check: ReportCheck, reason: str, effect: GateEffect) -> Json:
         """What a row shows when it is opened: names and texts."""
         runs = " · ".join(
             f"{one.outcome}{'' if one.score is None else f' {figures.decimal(one.score)}'}"
             + (f" (votes {', '.join(map(figures.decimal, one.votes))})" if one.votes else "")
             for one in check.runs
         )
-        why = self._bearings.why.get(check.id, "") if bearing is Bearing.FAILS else ""
+        why = self._effects.why.get(check.id, "") if effect is GateEffect.FAILS else ""
         tokens = (check.usage.input_tokens or 0) + (check.usage.output_tokens or 0)
         told: Mapping[str, str] = {
             "not comparable": reason,

@@ -6,8 +6,8 @@ from mergebar.model.configuration import Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck
 from mergebar.report import differing, figures, quoting
-from mergebar.report.bearing import Bearing, Bearings, bearings
 from mergebar.report.differing import Difference
+from mergebar.report.gate_effects import GateEffect, GateEffects, of_checks
 from mergebar.untrusted import characters, xml
 
 _MESSAGE = 500
@@ -40,7 +40,7 @@ class _Writer:
     def __init__(self, report: Report, responses: Responses) -> None:
         self._report = report
         self._responses = responses
-        self._bearings: Bearings = bearings(report)
+        self._effects: GateEffects = of_checks(report)
         self._difference: Difference | None = differing.differ(report)
 
     def document(self) -> Iterator[str]:
@@ -77,10 +77,10 @@ class _Writer:
         yield "  </testsuite>"
 
     def _counts(self, checks: tuple[ReportCheck, ...] | list[ReportCheck]) -> dict[str, int]:
-        found = [self._bearings.of(check) for check in checks]
-        failures = found.count(Bearing.BLOCKS) + found.count(Bearing.WAITS)
-        errors = found.count(Bearing.MISSING)
-        passes = found.count(Bearing.PASSES)
+        found = [self._effects.of(check) for check in checks]
+        failures = found.count(GateEffect.BLOCKS) + found.count(GateEffect.WAITS)
+        errors = found.count(GateEffect.MISSING)
+        passes = found.count(GateEffect.PASSES)
         return {
             "tests": len(found),
             "failures": failures,
@@ -121,24 +121,24 @@ class _Writer:
 
     def _result(self, check: ReportCheck) -> Iterator[str]:
         reason = quoting.reason(check, self._responses)
-        bearing = self._bearings.of(check)
-        if bearing is Bearing.BLOCKS:
+        effect = self._effects.of(check)
+        if effect is GateEffect.BLOCKS:
             message = f"{check.name}: {figures.score(check)}"
             yield _verdict("failure", message, reason, kind=check.severity)
-        elif bearing is Bearing.WAITS:
+        elif effect is GateEffect.WAITS:
             yield _verdict("failure", "waits for a review", reason, kind="needs-review")
-        elif bearing is Bearing.MISSING:
+        elif effect is GateEffect.MISSING:
             kind = check.error.error_class if check.error else "withheld"
             yield _verdict("error", f"not measured: {kind}", reason, kind=kind)
-        elif bearing is not Bearing.PASSES:
-            told = reason if bearing is Bearing.FAILS else ""
-            yield _skipped(self._aside(check, bearing, reason), told)
+        elif effect is not GateEffect.PASSES:
+            told = reason if effect is GateEffect.FAILS else ""
+            yield _skipped(self._aside(check, effect, reason), told)
 
-    def _aside(self, check: ReportCheck, bearing: Bearing, reason: str) -> str:
-        if bearing is Bearing.FAILS:
-            why = self._bearings.why.get(check.id) or f"severity `{check.severity}`"
+    def _aside(self, check: ReportCheck, effect: GateEffect, reason: str) -> str:
+        if effect is GateEffect.FAILS:
+            why = self._effects.why.get(check.id) or f"severity `{check.severity}`"
             return f"fails, and doesn't block: {why}"
-        if bearing is Bearing.DECLINED:
+        if effect is GateEffect.DECLINED:
             return reason or "declined"
         if check.outcome == "needs-review":
             return "waits for a review, and doesn't block"

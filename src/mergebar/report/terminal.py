@@ -10,10 +10,10 @@ from mergebar.model.reports import Report, ReportCheck, ReportProblem
 from mergebar.report import diff_lines, figures, quoting
 from mergebar.report.diff_lines import Sketch
 from mergebar.report.differing import Changed
-from mergebar.report.ink import BOLD, DIM, GREEN, RED, ROWS, YELLOW, Ink
-from mergebar.report.ink import Style as Style
 from mergebar.report.remedies import remedy
 from mergebar.report.selecting import Cause, Let, Line, Selection, select
+from mergebar.report.terminal_lines import BOLD, DIM, GREEN, RED, ROWS, YELLOW, Ink
+from mergebar.report.terminal_lines import Style as Style
 from mergebar.untrusted import terminal
 
 _OUTCOMES = {

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mergebar import settings
-from mergebar.commands.runs import standing
-from mergebar.commands.runs.standing import Standing
+from mergebar.commands.runs import placeholders
+from mergebar.commands.runs.placeholders import Placeholder
 from mergebar.edge import artifacts, output_files
 from mergebar.edge.git import Git
 from mergebar.edge.output_files import Refusal
@@ -47,10 +47,10 @@ def write(folders: tuple[Path, ...], files: Mapping[str, bytes]) -> None:
         raise StopError("; ".join(refused))
 
 
-def standing_at(root: Path, environ: Mapping[str, str], *, trusted: bool) -> Standing:
+def placeholder_at(root: Path, environ: Mapping[str, str], *, trusted: bool) -> Placeholder:
     """The folder in the workspace, where a runner of one's own may have kept an earlier report."""
-    folders = standing.within(root / FOLDER, root)
-    return Standing(folders=folders, environ=environ, trusted=trusted, write=put)
+    folders = placeholders.within(root / FOLDER, root)
+    return Placeholder(folders=folders, environ=environ, trusted=trusted, write=put)
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def refusing(root: Path, environ: Mapping[str, str]) -> Iterator[None]:
     if mode in {Mode.CHECK, Mode.PUBLISH} or (mode in {"", Mode.AUTO} and publishes):
         yield
         return
-    with standing_at(root, environ, trusted=False).refusing(anew=False):
+    with placeholder_at(root, environ, trusted=False).refusing(anew=False):
         yield
 
 

@@ -11,7 +11,7 @@ from mergebar.caching import CachingAgent, CachingJudge, Keeper, Store
 from mergebar.calling.limiting import Limits
 from mergebar.calling.timing import REAL
 from mergebar.commands import streams
-from mergebar.commands.reaching import foretold, subjects
+from mergebar.commands.reaching import judge_identity, subjects
 from mergebar.commands.reaching.references import References
 from mergebar.errors import StopError
 from mergebar.model.configuration import AgentConfig, JudgeConfig
@@ -87,7 +87,7 @@ class Adapters:
             return recordings.RecordingJudge(self._judge(chosen), self.recorder)
         if self.store is None or chosen.type == REPLAY:
             return self._judge(chosen)
-        who = foretold.identity(chosen)
+        who = judge_identity.identity(chosen)
         if who is not None and not self.store.is_empty:
             return self._cached(chosen, who, made=None)
         made = self._judge(chosen)

@@ -11,7 +11,7 @@ from mergebar.commands.artifacts import declared_artifacts, held_sessions
 from mergebar.commands.reaching import entries, subjects
 from mergebar.commands.reaching.adapters import Adapters
 from mergebar.commands.reaching.references import References
-from mergebar.commands.runs import grounds, keeping, repeating, settling
+from mergebar.commands.runs import base_side, keeping, repeating, settling
 from mergebar.commands.runs.invocations import Invocation as Invocation
 from mergebar.commands.runs.invocations import Surroundings as Surroundings
 from mergebar.commands.runs.invocations import around as around
@@ -45,7 +45,7 @@ def assemble(
     """
     found = settling.settle(invocation, around)
     kept = keeping.Keeping() if watch is None else keeping.settle(invocation, around, found.config)
-    held = grounds.find(invocation, around, found)
+    held = base_side.find(invocation, around, found)
     references = References(found.config, around.environ)
     problems = _once(found.problems, references, around)
     inputs = pipeline.Inputs(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mergebar import plugins
-from mergebar.commands.reaching import foretold
+from mergebar.commands.reaching import judge_identity
 from mergebar.model.contexts import JudgeContext
 from mergebar.model.text import JsonObject
 from support.builders import judge_config
@@ -23,7 +23,7 @@ ENTRIES: list[tuple[str, str | None, JsonObject]] = [
 
 
 @pytest.mark.parametrize(("kind", "model", "options"), ENTRIES)
-def test_a_judge_states_the_identity_that_was_foretold(
+def test_a_judge_states_the_identity_that_its_entry_tells(
     kind: str, model: str | None, options: JsonObject
 ) -> None:
     entry = replace(judge_config(kind, options=options), model=model)
@@ -32,10 +32,10 @@ def test_a_judge_states_the_identity_that_was_foretold(
 
     judge = create(entry, JudgeContext(root=Path(), environ={}, timing=Clock().timing))
 
-    assert foretold.identity(entry) == judge.identity
+    assert judge_identity.identity(entry) == judge.identity
 
 
-def test_only_a_judge_that_is_built_in_is_foretold() -> None:
-    assert foretold.identity(judge_config("mine")) is None
+def test_only_a_judge_that_is_built_in_is_known_by_its_entry() -> None:
+    assert judge_identity.identity(judge_config("mine")) is None
     live = set(plugins.JUDGES) - {"replay"}
-    assert all(foretold.identity(judge_config(kind)) is not None for kind in live)
+    assert all(judge_identity.identity(judge_config(kind)) is not None for kind in live)

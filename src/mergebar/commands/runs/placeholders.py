@@ -15,7 +15,7 @@ from mergebar.commands import known_secrets
 from mergebar.commands.runs import gate
 from mergebar.edge import earlier_reports, output_files
 from mergebar.errors import StopError
-from mergebar.report import cleaning, verdictless
+from mergebar.report import cleaning, empty_reports
 from mergebar.report.presenting import Presentation
 from mergebar.untrusted.redaction import Redactor
 
@@ -23,7 +23,7 @@ Write = Callable[[Path, Mapping[str, bytes]], object]
 
 
 @dataclass(slots=True, kw_only=True)
-class Standing:
+class Placeholder:
     """`begun`: the folders are known to be fit for reports. `over`: what was measured is there."""
 
     folders: tuple[Path, ...]
@@ -61,7 +61,7 @@ class Standing:
 
     def refuse(self, message: str, *, anew: bool) -> None:
         """Write that the run was refused, where nothing of anybody else is in the way."""
-        report = verdictless.refused(message, now=_now(), trusted=self.trusted)
+        report = empty_reports.refused(message, now=_now(), trusted=self.trusted)
         files = gate.files(
             cleaning.clean(report, Redactor(known_secrets.of(self.environ))), {}, Presentation()
         )
@@ -72,7 +72,7 @@ class Standing:
                 self.write(folder, files)
 
     def _unfinished(self) -> Mapping[str, bytes]:
-        report = verdictless.unfinished(now=_now(), trusted=self.trusted)
+        report = empty_reports.unfinished(now=_now(), trusted=self.trusted)
         return {gate.REPORT: gate.files(report, {}, Presentation())[gate.REPORT]}
 
 

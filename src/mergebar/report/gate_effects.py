@@ -14,7 +14,7 @@ from mergebar.report.selecting import BLOCKING_RULES
 _REVIEW = "reviews-outstanding"
 
 
-class Bearing(StrEnum):
+class GateEffect(StrEnum):
     """What a check is for the decision."""
 
     PASSES = "passes"
@@ -27,7 +27,7 @@ class Bearing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bearings:
+class GateEffects:
     """`why` says for a check that fails and doesn't block why it doesn't."""
 
     blocking: frozenset[str]
@@ -35,23 +35,23 @@ class Bearings:
     why: Mapping[str, str]
     passed: bool
 
-    def of(self, check: ReportCheck) -> Bearing:
+    def of(self, check: ReportCheck) -> GateEffect:
         if check.outcome == "fail":
-            return Bearing.BLOCKS if check.id in self.blocking else Bearing.FAILS
+            return GateEffect.BLOCKS if check.id in self.blocking else GateEffect.FAILS
         if check.outcome == "needs-review":
-            return Bearing.WAITS if check.id in self.waiting else Bearing.TOLERATED
+            return GateEffect.WAITS if check.id in self.waiting else GateEffect.TOLERATED
         if check.outcome == "pass":
-            return Bearing.PASSES
+            return GateEffect.PASSES
         if check.skip == "declined":
-            return Bearing.DECLINED
+            return GateEffect.DECLINED
         counts = check.gating and not check.carried and not self.passed
-        return Bearing.MISSING if counts else Bearing.TOLERATED
+        return GateEffect.MISSING if counts else GateEffect.TOLERATED
 
 
-def bearings(report: Report) -> Bearings:
+def of_checks(report: Report) -> GateEffects:
     """As the reasons of the decision say."""
     reasons = report.decision.reasons
-    return Bearings(
+    return GateEffects(
         blocking=frozenset(
             name for one in reasons if one.rule in BLOCKING_RULES for name in one.checks
         ),

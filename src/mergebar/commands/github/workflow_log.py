@@ -13,7 +13,7 @@ from mergebar.report import annotations
 from mergebar.untrusted import workflow
 
 
-class Voice:
+class WorkflowLog:
     """Says things at once, where a runner hears them.
 
     A log that can't be written changes nothing: the verdict is in the outputs and the exit code.

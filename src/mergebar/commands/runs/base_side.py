@@ -17,7 +17,7 @@ from mergebar.planning import Declaring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grounds:
+class BaseSide:
     """The base of the change, the baseline, and both policies where the change edits its own."""
 
     base: Origin
@@ -25,12 +25,12 @@ class Grounds:
     policies: comparing.Policies | None
 
 
-def find(invocation: Invocation, around: Surroundings, settled: Circumstances) -> Grounds:
+def find(invocation: Invocation, around: Surroundings, settled: Circumstances) -> BaseSide:
     """Read what has to be known of the commits that this tree is compared with."""
     artifacts = settled.artifacts.declaring
     setting = _setting(invocation, around, settled)
     base = origins.at(settled.base, settled.changes.changes, setting, artifacts)
-    return Grounds(
+    return BaseSide(
         base=base,
         compared=_compared(settled, setting),
         policies=_policies(base, settled, setting),
