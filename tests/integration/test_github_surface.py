@@ -9,7 +9,7 @@ import pytest
 from mergebar.edge import events
 from mergebar.edge.changes import Found
 from mergebar.edge.events import Event
-from mergebar.edge.github import markers, occasions
+from mergebar.edge.github import comment_modes, markers
 from mergebar.edge.github.baselines import Baseline, Wanted
 from mergebar.edge.github.surface import GitHub
 from mergebar.model.publishing import (
@@ -67,7 +67,7 @@ def publish(github: GitHub, report: Report) -> tuple[PublishOutcome, PublishOutc
         7,
         comment.draw(report, PLAIN),
         mode=CommentMode.CHANGES,
-        noteworthy=occasions.is_noteworthy(report, CommentMode.CHANGES),
+        noteworthy=comment_modes.is_noteworthy(report, CommentMode.CHANGES),
         author=author,
     )
     if isinstance(made, GitHubTrouble):

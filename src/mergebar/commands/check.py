@@ -12,7 +12,7 @@ from mergebar import __version__, catalogue, loading
 from mergebar.commands import streams, workspace
 from mergebar.commands.bases import base_refusals
 from mergebar.commands.checking import check_options
-from mergebar.commands.checking.asking import Asked, CheckedArtifacts
+from mergebar.commands.checking.artifact_requests import Asked, CheckedArtifacts
 from mergebar.commands.watching import source_globs, uncovered
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode

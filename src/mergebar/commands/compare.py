@@ -8,7 +8,7 @@ from datetime import datetime
 
 from mergebar import comparing
 from mergebar.commands import arguments, garbage_collection, stored_reports, streams, workspace
-from mergebar.comparing import namesakes
+from mergebar.comparing import renamed_suites
 from mergebar.errors import ExitCode
 from mergebar.model.changes import Change, Status
 from mergebar.model.comparisons import Baseline, Renamed
@@ -62,7 +62,7 @@ def compared(base: Report, head: Report) -> Report:
     renamed = tuple(_renamed(base, head))
     circumstances = comparing.Circumstances(files=renamed, listed=False)
     found = comparing.compare(base, head, baseline=baseline, circumstances=circumstances)
-    remarks = namesakes.remarks(base, head, renames=comparing.renames_of(renamed))
+    remarks = renamed_suites.remarks(base, head, renames=comparing.renames_of(renamed))
     noted = dataclasses.replace(found, notes=(*found.notes, *remarks))
     return dataclasses.replace(head, comparison=noted)
 

@@ -21,7 +21,7 @@ from mergebar.commands.runs.assembling import Surroundings
 from mergebar.config import locating
 from mergebar.edge import artifacts, events, finished_runs
 from mergebar.edge.finished_runs import FinishedRun
-from mergebar.edge.github import occasions
+from mergebar.edge.github import comment_modes
 from mergebar.edge.github.pull_requests import PullRequest
 from mergebar.edge.github.surface import GitHub
 from mergebar.errors import ExitCode, StopError
@@ -226,7 +226,7 @@ def _to(
         pull.number,
         comment.draw(report, shown),
         mode=mode,
-        noteworthy=occasions.is_noteworthy(report, mode),
+        noteworthy=comment_modes.is_noteworthy(report, mode),
     )
     return _told(outcome, report, pull, summary.draw(report, shown))
 

@@ -8,7 +8,7 @@ from mergebar.comparing.comparer import Circumstances as Circumstances
 from mergebar.comparing.comparer import compare as compare
 from mergebar.comparing.comparer import renames_of as renames_of
 from mergebar.comparing.evidence import Evidence as Evidence
+from mergebar.comparing.gate_inputs import known as known
+from mergebar.comparing.gate_inputs import loosened as loosened
+from mergebar.comparing.gate_inputs import new as new
 from mergebar.comparing.policies import Policies as Policies
-from mergebar.comparing.standings import known as known
-from mergebar.comparing.standings import loosened as loosened
-from mergebar.comparing.standings import new as new

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mergebar.comparing import changing
-from mergebar.comparing.likeness import Likeness
+from mergebar.comparing.edited_prompts import EditedPrompts
 from mergebar.comparing.pairing import Pairing
 from mergebar.model.comparisons import ChangeKind, CheckChange
 from mergebar.model.reports import Report, ReportCheck, ReportProblem
@@ -50,7 +50,7 @@ def absent(
     if not found.gone or _is_invalid(head.problems):
         return
     kept = _kept(found, moves.renames)
-    likeness = Likeness.between(found, renames=moves.renames)
+    edited = EditedPrompts.between(found, renames=moves.renames)
     suites = _Suites(head, moves=moves)
     for check in found.gone:
         path = moves.renames.get(check.suite, check.suite)
@@ -60,7 +60,7 @@ def absent(
             yield _told(check, ChangeKind.REMOVED, suites.why_gone(path), suite=True)
         elif suites.was_asked(path):
             alone = (check.suite, check.case) in kept
-            reason = f"`{check.name}` is gone from its case" if alone else _gone(check, likeness)
+            reason = f"`{check.name}` is gone from its case" if alone else _gone(check, edited)
             yield _told(check, ChangeKind.REMOVED, reason, case=not alone)
 
 
@@ -77,8 +77,8 @@ def _kept(
     }
 
 
-def _gone(check: ReportCheck, likeness: Likeness) -> str:
-    like = likeness.find(check)
+def _gone(check: ReportCheck, edited: EditedPrompts) -> str:
+    like = edited.find(check)
     return f"its case is gone; the new case `{like}` looks like it" if like else "its case is gone"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from mergebar.comparing import twins
+from mergebar.comparing import equal_prompts
 
 Key: TypeAlias = tuple[str, str, int | None, str]
 
@@ -52,7 +52,7 @@ def pair(
     """
     moved = _effective(renames, base := tuple(base))
     here = _indexed(head, {}, {})
-    cases = twins.matched(base, here.values(), renames=moved)
+    cases = equal_prompts.matched(base, here.values(), renames=moved)
     there = _indexed(base, moved, cases)
     return Pairing(
         matched=tuple((there[key], check) for key, check in here.items() if key in there),

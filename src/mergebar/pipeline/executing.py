@@ -15,7 +15,7 @@ from mergebar.model.plans import Plan
 from mergebar.model.problems import is_invalid
 from mergebar.model.reports import Report, ReportJudge, ReportRunInfo
 from mergebar.model.results import CheckResult, Results
-from mergebar.pipeline import contrasting, measuring, reviewing
+from mergebar.pipeline import baseline_comparison, measuring, reviewing
 from mergebar.pipeline.preparing import Prepared, prepare
 from mergebar.pipeline.values import Effects, Finished, Inputs
 from mergebar.report import building, cleaning
@@ -80,7 +80,7 @@ def _report(
         ),
         redactor=effects.redactor,
     )
-    comparison = contrasting.compare(inputs, prepared, draft, effects)
+    comparison = baseline_comparison.compare(inputs, prepared, draft, effects)
     comparison = replace(comparison, notes=(*inputs.remarks, *comparison.notes))
     facts = gating.Facts(
         checks=results.checks,

@@ -1,7 +1,7 @@
 """Suites, configuration and changes in; the checks worth running, each with its reason, out."""
 
-from mergebar.planning.casting import asks_judge as asks_judge
 from mergebar.planning.declaring import Declaring as Declaring
+from mergebar.planning.document_cases import asks_judge as asks_judge
 from mergebar.planning.earlier import Earlier as Earlier
 from mergebar.planning.items import responses_differ as responses_differ
 from mergebar.planning.narrowing import unaffected as unaffected

@@ -8,7 +8,7 @@ from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.scenarios import Scenario
 from mergebar.planning import artifact_effects
 from mergebar.planning.affected import Effect
-from mergebar.planning.artifact_casting import ArtifactCasting
+from mergebar.planning.artifact_cases import ArtifactCases
 from mergebar.planning.artifact_effects import ArtifactEffect
 from mergebar.planning.declaring import Declaring
 from mergebar.planning.options import PlanOptions
@@ -35,7 +35,7 @@ class ArtifactDraft:
         affected = self.effect.effect.affected or (whole and self.selected)
         return affected and not is_invalid(self.problems)
 
-    def cases(self, casting: ArtifactCasting, *, reach: Reach) -> tuple[PlannedCase, ...]:
+    def cases(self, planner: ArtifactCases, *, reach: Reach) -> tuple[PlannedCase, ...]:
         """Its planned cases."""
 
         def is_stale(scenario: Scenario) -> bool:
@@ -43,7 +43,7 @@ class ArtifactDraft:
                 scenario, self.declaring, rewritten=self.effect.rewritten, reach=reach
             )
 
-        return casting.cast(self.declaring, causes=self.effect.evals, is_stale=is_stale)
+        return planner.plan(self.declaring, causes=self.effect.evals, is_stale=is_stale)
 
     def suite(
         self, cases: tuple[PlannedCase, ...], *, whole: tuple[PlannedCase, ...]

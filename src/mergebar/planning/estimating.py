@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from mergebar.model.configuration import Config
 from mergebar.model.plans import Estimate, PlannedCase
-from mergebar.planning.casting import is_judged
 from mergebar.planning.declaring import votes
+from mergebar.planning.document_cases import is_judged
 
 _REPLAY = "replay"
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from mergebar.model.configuration import AgentConfig, Config, JudgeConfig
 from mergebar.model.documents import Case, Document, EvaluatorUse
 from mergebar.model.problems import Level, Location, Problem
-from mergebar.planning.casting import is_judged
+from mergebar.planning.document_cases import is_judged
 from mergebar.planning.options import PlanOptions
 from mergebar.planning.placing import Placement, selected
 

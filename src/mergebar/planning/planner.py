@@ -18,9 +18,9 @@ from mergebar.planning import (
     reaching,
 )
 from mergebar.planning.affected import Effect
-from mergebar.planning.artifact_casting import ArtifactCasting
-from mergebar.planning.casting import Casting, asks_judge
+from mergebar.planning.artifact_cases import ArtifactCases
 from mergebar.planning.declaring import Declaring
+from mergebar.planning.document_cases import DocumentCases, asks_judge
 from mergebar.planning.earlier import UNKNOWN, Earlier
 from mergebar.planning.estimating import estimate
 from mergebar.planning.options import PlanOptions
@@ -65,11 +65,11 @@ def plan(
     if not whole:
         drafts = _with_rated_groups(drafts)
     declared = [artifact_drafts.draft(each, reach, options) for each in artifacts]
-    casting = Casting(config, options=options)
-    holding = ArtifactCasting(config, options=options)
-    suites = [_suite(draft, casting, whole=whole) for draft in drafts]
+    document_cases = DocumentCases(config, options=options)
+    artifact_cases = ArtifactCases(config, options=options)
+    suites = [_suite(draft, document_cases, whole=whole) for draft in drafts]
     for each in declared:
-        cases = each.cases(holding, reach=reach) if each.wanted(whole=whole) else ()
+        cases = each.cases(artifact_cases, reach=reach) if each.wanted(whole=whole) else ()
         suites.append(each.suite(narrowing.affected(cases), whole=cases if whole else ()))
     problems = (
         *faults.of_the_run(ordered, artifacts=len(artifacts), config=config, options=options),
@@ -221,10 +221,10 @@ def _with_rated_groups(drafts: Sequence[_Draft]) -> list[_Draft]:
     ]
 
 
-def _suite(draft: _Draft, casting: Casting, *, whole: bool) -> PlannedSuite:
+def _suite(draft: _Draft, planner: DocumentCases, *, whole: bool) -> PlannedSuite:
     cases: tuple[PlannedCase, ...] = ()
     if draft.wanted(whole=whole):
-        cases = casting.cast(draft.document, draft.placement, draft.effect.causes)
+        cases = planner.plan(draft.document, draft.placement, draft.effect.causes)
     return PlannedSuite(
         path=draft.document.path,
         kind=SuiteKind.DOCUMENT,

@@ -14,11 +14,11 @@ from mergebar.model.results import (
     RunResult,
 )
 from mergebar.running import redacting, repeats
-from mergebar.running.diary import Diary
+from mergebar.running.concurrency import INTERRUPTED
 from mergebar.running.options import RunOptions
+from mergebar.running.run_journal import RunJournal
 from mergebar.running.scoring import unmeasured
 from mergebar.running.tallies import Tally
-from mergebar.running.together import INTERRUPTED
 from mergebar.running.watching import Watch
 
 
@@ -62,14 +62,14 @@ class Page:
 class Ledger:
     """Takes down each measurement as it comes, so that an interruption loses none."""
 
-    __slots__ = ("_diary", "_pages", "_plan", "_watch", "options")
+    __slots__ = ("_journal", "_pages", "_plan", "_watch", "options")
 
     def __init__(
-        self, plan: Plan, *, options: RunOptions, watch: Watch, diary: Diary | None = None
+        self, plan: Plan, *, options: RunOptions, watch: Watch, journal: RunJournal | None = None
     ) -> None:
         self._plan = plan
         self.options = options
-        self._diary = diary or Diary(None)
+        self._journal = journal or RunJournal(None)
         self._watch = watch
         self._pages: Mapping[int, tuple[Page, ...]] = {
             number: tuple(Page(case=case, run=run) for run in range(case.runs))
@@ -85,10 +85,10 @@ class Ledger:
     def restore(self, page: Page) -> Tally:
         """Take over what an interrupted run measured of this case; what that took of the judge."""
         taken = Tally()
-        for index, turn in self._diary.turns(page.case, page.run):
+        for index, turn in self._journal.turns(page.case, page.run):
             page.turns[index] = turn
         for place, check in page.wanted:
-            kept = self._diary.check(check, page.run)
+            kept = self._journal.check(check, page.run)
             if kept is not None:
                 page.checks[place] = kept.result
                 taken.add(calls=kept.judge_calls, hits=kept.cache_hits)
@@ -97,7 +97,7 @@ class Ledger:
     def answered(self, page: Page, turn: int, asked: AskedTurn) -> None:
         """Take down what was asked of the agent."""
         page.turns[turn] = asked
-        self._diary.add_turn(page.case, page.run, turn, asked)
+        self._journal.add_turn(page.case, page.run, turn, asked)
 
     def record(
         self,
@@ -110,12 +110,12 @@ class Ledger:
         """Take down one run of one check, and what it took of the judge."""
         result = redacting.result(result, self.options.redactor)
         page.checks[place] = result
-        self._diary.add_check(page.case, place, page.run, result, tally or Tally())
+        self._journal.add_check(page.case, place, page.run, result, tally or Tally())
         self._watch.put_down(page.case.suite, result)
 
     def settled(self, pages: Sequence[Page]) -> None:
         """Everything on a session that was run is recorded: it needn't be run again."""
-        self._diary.add_session([(page.case, page.run, page.checks) for page in pages])
+        self._journal.add_session([(page.case, page.run, page.checks) for page in pages])
 
     def close(self, calls: CallCounts, *, left: Failure | None, notes: tuple[str, ...]) -> Results:
         """What there is, with the rest as unmeasured for the reason in `left`, if any is."""

@@ -10,15 +10,15 @@ from mergebar.model.evaluations import Evaluator
 from mergebar.model.judgements import Judge
 from mergebar.model.plans import Plan
 from mergebar.model.results import CallCounts, Results, RunResult
-from mergebar.running import budget, holding, together
+from mergebar.running import budget, concurrency, grading
 from mergebar.running.budget import Allowance
 from mergebar.running.conversing import Room, converse
-from mergebar.running.diary import Diary
 from mergebar.running.endpoints import Endpoint
 from mergebar.running.ledger import Ledger, Page
-from mergebar.running.opened import Sessions
 from mergebar.running.options import Progress, RunOptions
 from mergebar.running.restoring import restore
+from mergebar.running.run_journal import RunJournal
+from mergebar.running.session_protocols import Sessions
 from mergebar.running.voting import Bench
 from mergebar.running.watching import Watch
 
@@ -47,7 +47,7 @@ async def run(  # noqa: PLR0913 - every effect of a run enters here
     adapters = (*agents.values(), judge)
     gates = _Gates.of(plan, judge, options)
     watch = Watch(progress, load=lambda: (gates.active, _throttled(adapters)))
-    ledger = Ledger(plan, options=options, watch=watch, diary=Diary(journal))
+    ledger = Ledger(plan, options=options, watch=watch, journal=RunJournal(journal))
     asked = restore(ledger, bench=gates.bench, runs=gates.runs, replayed=options.replayed)
     watch.begin(*_known(ledger.pages))
     room = Room(
@@ -61,7 +61,7 @@ async def run(  # noqa: PLR0913 - every effect of a run enters here
     work = [converse(page, room) for page in ledger.pages if page.case.scenario is None]
     if sessions is not None:
         work += _held(plan, room, gates.runner, sessions, options)
-    left = await together.finish(
+    left = await concurrency.finish(
         work, stop=stop, budget=options.budget, beat=None if pulse is None else _beat(pulse, watch)
     )
     return ledger.close(
@@ -139,21 +139,21 @@ def _held(
     plan: Plan, room: Room, runner: Endpoint, sessions: Sessions, options: RunOptions
 ) -> Iterator[Coroutine[None, None, None]]:
     """The sessions to open, each with all evals on it."""
-    found = holding.by_session(room.ledger.pages)
-    booth = holding.Booth(
+    found = grading.by_session(room.ledger.pages)
+    booth = grading.Booth(
         sessions=sessions,
         runner=runner,
         bench=room.bench,
         artifacts={
             suite.path: suite.artifact for suite in plan.suites if suite.artifact is not None
         },
-        slots=holding.slots([scenario for scenario, _ in found], options.sessions),
-        grading=holding.grading_slots(),
+        slots=grading.slots([scenario for scenario, _ in found], options.sessions),
+        grading=grading.grading_slots(),
         ledger=room.ledger,
         clock=room.clock,
     )
     for scenario, pages in found:
-        yield holding.hold(scenario, pages, booth)
+        yield grading.hold(scenario, pages, booth)
 
 
 def _calls(gates: _Gates, room: Room, options: RunOptions, *, before: int) -> CallCounts:

@@ -16,7 +16,7 @@ from mergebar.model.judgements import (
     Verdict,
 )
 from mergebar.model.plans import PlannedCheck
-from mergebar.running import opinions
+from mergebar.running import queued_judge
 from mergebar.running.budget import Allowance
 from mergebar.running.endpoints import Endpoint
 from mergebar.running.options import RunOptions
@@ -57,7 +57,7 @@ class Bench:
         """The judge for assertions; `None` where none is configured."""
         if self._judge is None:
             return None
-        return opinions.queued(self._judge, self.endpoint, tally=tally)
+        return queued_judge.queued(self._judge, self.endpoint, tally=tally)
 
     def bind(self, check: PlannedCheck, *, run: int, tally: Tally) -> AskJudge:
         """The judge for one run of one check."""

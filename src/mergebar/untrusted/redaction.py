@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from mergebar.model.text import Json
 from mergebar.untrusted import spellings
-from mergebar.untrusted.pieces import Pieces
-from mergebar.untrusted.splinters import Splinters
+from mergebar.untrusted.cut_secrets import CutSecrets
+from mergebar.untrusted.secret_words import SecretWords
 
 MASK = "***"
 _SHORTEST = 8
@@ -63,20 +63,20 @@ class Redactor:
         spelled = {text for value in values for text in spellings.of(value)}
         longest_first = sorted(spelled, key=lambda text: (-len(text), text))
         self._known = re.compile("|".join(map(re.escape, longest_first))) if spelled else None
-        self._splinters = Splinters(values, is_plain=_is_plain)
-        self._pieces = Pieces(longest_first)
-        self._pieces_of_words = Pieces(self._splinters.telling)
+        self._secret_words = SecretWords(values, is_plain=_is_plain)
+        self._cut_secrets = CutSecrets(longest_first)
+        self._cut_words = CutSecrets(self._secret_words.telling)
 
     def redact(self, text: str) -> str:
         """The text without secrets."""
         text = self._without_known(text)
         whole = _BEARER.sub(rf"\1\2{MASK}", _TOKENS.sub(_masked, text))
-        return self._pieces.masked(whole, MASK)
+        return self._cut_secrets.masked(whole, MASK)
 
     def redact_derived(self, text: str) -> str:
         """The same for a text that was made of another one, and may hold a secret in parts."""
-        redacted = self._splinters.masked(self.redact(text), MASK)
-        return self._pieces_of_words.masked(redacted, MASK)
+        redacted = self._secret_words.masked(self.redact(text), MASK)
+        return self._cut_words.masked(redacted, MASK)
 
     def _without_known(self, text: str) -> str:
         """Looks in the text in lower case, character by character, and takes out of the text."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from mergebar import plugins
 from mergebar.commands.artifacts import prompt_audiences, scenarios
-from mergebar.commands.checking.asking import Asked, CheckedArtifacts
+from mergebar.commands.checking.artifact_requests import Asked, CheckedArtifacts
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
 from mergebar.model.configuration import ArtifactGroup

@@ -20,7 +20,7 @@ from mergebar.commands.runs.gate import Measured
 from mergebar.edge import artifacts
 from mergebar.edge.artifacts import ArtifactTrouble, Limits, Uploaded
 from mergebar.edge.events import Event
-from mergebar.edge.github import occasions
+from mergebar.edge.github import comment_modes
 from mergebar.edge.github.surface import GitHub
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import Config, Mode
@@ -231,7 +231,7 @@ def _comment(
         number,
         comment.draw(measured.report, presentation),
         mode=mode,
-        noteworthy=occasions.is_noteworthy(measured.report, mode),
+        noteworthy=comment_modes.is_noteworthy(measured.report, mode),
         author=occasion.watched.author,
     )
 

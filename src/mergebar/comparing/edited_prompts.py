@@ -29,7 +29,7 @@ class _Case:
     expected: set[str]
 
 
-class Likeness:
+class EditedPrompts:
     """Gives up on a suite in which there is too much to look at."""
 
     __slots__ = ("_gone", "_new", "_renames")
@@ -42,7 +42,7 @@ class Likeness:
     @classmethod
     def between(
         cls, found: Pairing[ReportCheck, ReportCheck], *, renames: Mapping[str, str]
-    ) -> "Likeness":
+    ) -> "EditedPrompts":
         """Of a pairing, the cases that are wholly gone and wholly new."""
         before = {
             (renames.get(check.suite, check.suite), check.case)

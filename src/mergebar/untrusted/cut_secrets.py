@@ -20,7 +20,7 @@ _SHAPE = re.compile(
 )
 
 
-class Pieces:
+class CutSecrets:
     """Finds a piece, in whatever case, by its four characters next to the ellipsis."""
 
     def __init__(self, secrets: Iterable[str]) -> None:

@@ -11,8 +11,8 @@ from mergebar.model.results import RunResult
 from mergebar.model.scenarios import Scenario
 from mergebar.running.endpoints import Endpoint
 from mergebar.running.ledger import Ledger, Page
-from mergebar.running.opened import OpenedSession, Sessions
 from mergebar.running.scoring import unmeasured
+from mergebar.running.session_protocols import OpenedSession, Sessions
 from mergebar.running.voting import Bench
 
 READ_AT_ONCE = 2

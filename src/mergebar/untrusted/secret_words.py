@@ -13,7 +13,7 @@ _TELLING = 6
 _FEW = 2
 
 
-class Splinters:
+class SecretWords:
     """Masks telling words of a secret; all of its words where all of them are there."""
 
     def __init__(self, secrets: Iterable[str], *, is_plain: Callable[[str], bool]) -> None:

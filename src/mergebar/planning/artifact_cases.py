@@ -27,7 +27,7 @@ _NO_SESSION = "no session used it: this run has neither `traces` nor `sessions` 
 _NO_PROMPT = "no session used it: `artifacts` in the prompts of its group name others"
 
 
-class ArtifactCasting:
+class ArtifactCases:
     """Plans the evals of one artifact after another under one configuration."""
 
     __slots__ = ("_config", "_options", "_stakes")
@@ -37,7 +37,7 @@ class ArtifactCasting:
         self._options = options
         self._stakes = Stakes(config, prefix=options.prefix)
 
-    def cast(
+    def plan(
         self,
         declaring: Declaring,
         *,

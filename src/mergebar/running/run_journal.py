@@ -11,7 +11,7 @@ from mergebar.running.tallies import Tally
 _Checks = Mapping[int, RunResult | Withholding]
 
 
-class Diary:
+class RunJournal:
     """Without a journal nothing is known, and nothing is kept."""
 
     __slots__ = ("_journal", "_tallies")

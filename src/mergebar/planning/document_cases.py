@@ -30,7 +30,7 @@ def asks_judge(check: PlannedCheck) -> bool:
     return is_judged(check.evaluator)
 
 
-class Casting:
+class DocumentCases:
     """Plans the cases of one document after another under one configuration."""
 
     __slots__ = ("_config", "_options", "_stakes")
@@ -40,7 +40,7 @@ class Casting:
         self._options = options
         self._stakes = Stakes(config, prefix=options.prefix)
 
-    def cast(
+    def plan(
         self, document: Document, placement: Placement, causes: Causes
     ) -> tuple[PlannedCase, ...]:
         """The selected cases in document order, each with its checks in the order of its turns.
