@@ -22,10 +22,10 @@ COMMANDS = {
     "report": "draw a report.json as markdown, summary, html, junit, sarif or csv",
     "trace": "what a trace was understood as",
     "publish": "post a finished report to GitHub (second half of the two-workflow pattern)",
+    "migrate": "bring legacy eval documents to the current schema (writes with --write)",
     "init": "write a first mergebar.yml and workflow, from what is in the repository",
     "action": "what the container runs: reads INPUT_* and the event; runs, checks or publishes",
 }
-LATER = ("migrate",)
 
 ISSUES = "https://github.com/mergebar/mergebar/issues"
 HELP = """\
@@ -108,8 +108,6 @@ def _help() -> str:
 
 
 def _unknown(name: str) -> str:
-    if name in LATER:
-        return f"`mergebar {name}` is not available yet in version {__version__}"
     if name.startswith("-"):
         return f"unknown option `{name}`; options follow the command: mergebar run {name}"
     near = get_close_matches(name, COMMANDS, n=1)

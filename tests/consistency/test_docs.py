@@ -183,7 +183,7 @@ def types(kind: str) -> list[str]:
 SCHEMA = json.loads((ROOT / "schemas/config.v1.json").read_text(encoding="utf-8"))
 LATER_KEYS = [row.key[0] for row in availability.LATER if len(row.key) == 1]
 AVAILABLE = {
-    "commands": (cli.COMMANDS, cli.LATER),
+    "commands": (cli.COMMANDS, ()),
     "agents": (plugins.AGENTS, [one for one in types("agent") if one not in plugins.AGENTS]),
     "judges": (plugins.JUDGES, [one for one in types("judge") if one not in plugins.JUDGES]),
     "`mergebar.yml`": (

@@ -9,8 +9,8 @@ from mergebar.reading.lines import Lines
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _COLON = re.compile(r"[ \t\r\n]*+:[ \t\r\n]*+")
 _COMMA = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
-_SKIP = json.JSONDecoder().raw_decode
-"""Reads one value in C; where it ends is all that is wanted."""
+_SKIP = json.JSONDecoder(parse_int=float).raw_decode
+"""Reads one value in C; where it ends is all that is wanted. An `int` has a limit of digits."""
 
 _Place = tuple[int, int]
 """Offsets of the key (of the value itself in a list) and of the value."""
@@ -30,7 +30,7 @@ class _Container:
         if known is not None:
             return known
         for name, place in self._ahead:
-            self.children[name] = place
+            self.children.setdefault(name, place)
             if name == step:
                 return place
         return None
@@ -38,6 +38,8 @@ class _Container:
 
 class JsonPositions:
     """Places in a valid JSON text. Nothing is scanned before it is asked for, and nothing twice.
+
+    A key that is given twice stands where it is given first.
 
     Whoever asks for the items of a list in turn pays for one pass over them.
     """
@@ -55,15 +57,22 @@ class JsonPositions:
 
         Where the pointer leads nowhere: those of its deepest ancestor that exists.
         """
+        place, whole = self._find(pointer)
+        return self._lines.at(place[0] if key and whole and pointer else place[1])
+
+    def offset(self, pointer: Sequence[str | int]) -> int:
+        """Where in the text the value at `pointer` begins, or its deepest ancestor that exists."""
+        return self._find(pointer)[0][1]
+
+    def _find(self, pointer: Sequence[str | int]) -> tuple[_Place, bool]:
+        """The place, and whether the pointer leads there and not only near."""
         place = (self._start, self._start)
-        for position, step in enumerate(pointer, start=1):
+        for step in pointer:
             found = self._container(place[1]).find(step)
             if found is None:
-                return self._lines.at(place[1])
+                return place, False
             place = found
-            if key and position == len(pointer):
-                return self._lines.at(place[0])
-        return self._lines.at(place[1])
+        return place, True
 
     def _container(self, offset: int) -> _Container:
         container = self._containers.get(offset)

@@ -36,7 +36,7 @@ def text(
     """One line per problem, as editors and people read them, and a line that sums them up."""
     paint = _painted if coloured else _plain
     told = tuple(every(suites, problems))
-    lines = [_line(problem, paint) for problem in told]
+    lines = [line(problem, paint) for problem in told]
     body = "\n".join([*lines, *([""] if lines else []), _summary(suites, told)]) + "\n"
     return terminal.guard(body)
 
@@ -85,7 +85,7 @@ def markdown(suites: Sequence[CheckedSuite], problems: Sequence[Problem]) -> str
     ]
     table = ["", "| level | where | what |", "|--|--|--|", *rows] if rows else []
     left = len(told) - len(rows)
-    more = ["", f"… and {_counted(left, 'more problem')}"] if left else []
+    more = ["", f"… and {counted(left, 'more problem')}"] if left else []
     return "\n".join([f"## {_summary(suites, told)}", *table, *more]) + "\n"
 
 
@@ -115,7 +115,8 @@ def _painted(text: str, style: str) -> str:
     return f"{style}{text}{_RESET}"
 
 
-def _line(problem: Problem, paint: Paint) -> str:
+def line(problem: Problem, paint: Paint = _plain) -> str:
+    """`path:line:column: level: message [rule]`, safe for a terminal."""
     place = f"{terminal.line(_place(problem))}: " if problem.path else ""
     level = paint(f"{problem.level}:", _COLOURS[problem.level])
     rule = paint(f"[{terminal.line(problem.rule)}]", _FAINT)
@@ -131,12 +132,13 @@ def _summary(suites: Sequence[CheckedSuite], told: Iterable[Problem]) -> str:
     counts = dict.fromkeys(Level, 0)
     for problem in told:
         counts[problem.level] += 1
-    found = [_counted(number, str(level)) for level, number in counts.items() if number]
+    found = [counted(number, str(level)) for level, number in counts.items() if number]
     count = sum(one.is_suite for one in suites)
     bare = len(suites) - count
-    more = f" and {_counted(bare, 'artifact')} without evals" if bare else ""
-    return f"{_counted(count, 'suite')}{more} checked: {', '.join(found) or 'no problems'}"
+    more = f" and {counted(bare, 'artifact')} without evals" if bare else ""
+    return f"{counted(count, 'suite')}{more} checked: {', '.join(found) or 'no problems'}"
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, which takes an s."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -46,7 +46,6 @@ def test_no_command_is_an_error_that_shows_the_help(capsys: pytest.CaptureFixtur
         ("rum", "unknown command `rum`; did you mean `run`?"),
         ("frobnicate", "unknown command `frobnicate`; see `mergebar --help`"),
         ("--all", "unknown option `--all`; options follow the command: mergebar run --all"),
-        ("migrate", "`mergebar migrate` is not available yet"),
         ("x\n::error::forged", "unknown command"),
     ],
 )

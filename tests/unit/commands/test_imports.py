@@ -10,6 +10,7 @@ LOADS_NONE_OF = {
     "check": CALLS | {"jinja2", "jsonschema"},
     "compare": CALLS | {"jsonschema"},
     "init": CALLS | {"jsonschema"},
+    "migrate": CALLS | {"jinja2", "jsonschema"},
     "plan": {"httpx", "httpx2", "openai", "github", "jinja2", "jsonschema"},
     "report": CALLS | {"jsonschema"},
     "run": {"httpx", "httpx2", "openai", "github", "jsonschema"},
