@@ -69,9 +69,14 @@ def _unset_secrets(
     for agent in config.agents:
         names = options.secrets_missing.get(agent.name)
         if agent.name in agents and names:
-            yield from _unset(f"agent `{agent.name}`", names, agent)
+            yield from sorted(_unset(f"agent `{agent.name}`", names, agent), key=_line)
     if config.judge and judged and options.judge_secrets_missing:
-        yield from _unset("the judge", options.judge_secrets_missing, config.judge)
+        missing = _unset("the judge", options.judge_secrets_missing, config.judge)
+        yield from sorted(missing, key=_line)
+
+
+def _line(problem: Problem) -> int:
+    return problem.line or 0
 
 
 def _unfit_entries(

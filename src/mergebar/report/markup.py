@@ -1,5 +1,6 @@
 """A report and a level of detail in, one of our Markdown templates filled in out."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -155,7 +156,10 @@ def _grounds(selection: Selection, detail: Detail) -> tuple[Markdown, ...]:
 def _causes(causes: Sequence[Cause]) -> Markdown:
     """How many checks, and the most frequent causes; names of our own only."""
     total = sum(len(cause.checks) for cause in causes)
-    named = [f"{len(one.checks):,} {one.name}" for one in causes if one.example.error]
+    classes: Counter[str] = Counter()
+    for one in causes:
+        classes[one.name] += len(one.checks) if one.example.error else 0
+    named = [f"{number:,} {name}" for name, number in classes.most_common() if number]
     return Markdown(f"{total:,} not measured{': ' + ', '.join(named) if named else ''}")
 
 

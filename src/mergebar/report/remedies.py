@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from mergebar.model.decisions import DecisionOutcome
-from mergebar.model.reports import Report, ReportProblem
+from mergebar.model.plans import CheckKind
+from mergebar.model.reports import Report, ReportCheck, ReportProblem
 from mergebar.report import repeating
 from mergebar.report.selecting import Selection
 
@@ -64,7 +65,7 @@ def remedy(report: Report, selection: Selection) -> Remedy | None:
         return _correct(report, selection)
     if outcome is DecisionOutcome.FAILED:
         return Remedy(
-            sentence="Improve the agent, or correct the expectation; this asks the same again:",
+            sentence=_improving(selection.blocking),
             command=repeating.run(report, _blocking(report, selection)),
         )
     if outcome is DecisionOutcome.COULD_NOT_EVALUATE:
@@ -72,6 +73,20 @@ def remedy(report: Report, selection: Selection) -> Remedy | None:
     if outcome is DecisionOutcome.NEEDS_REVIEW:
         return _review(report)
     return None
+
+
+def _improving(blocking: Sequence[ReportCheck]) -> str:
+    """What fails on a session is not asked again: a recorded one stays what it is."""
+    graded = [check for check in blocking if check.kind == CheckKind.GRADER]
+    if not graded:
+        return "Improve the agent, or correct the expectation; this asks the same again:"
+    recorded = "(a recorded session has to be recorded again)"
+    if len(graded) == len(blocking):
+        return f"Improve the artifact {recorded}, or correct the eval; this grades it again:"
+    return (
+        f"Improve the agent or the artifact {recorded}, or correct the expectation; this measures "
+        "them again:"
+    )
 
 
 def _correct(report: Report, selection: Selection) -> Remedy:

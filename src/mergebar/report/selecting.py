@@ -1,5 +1,6 @@
 """A report in; what is worth showing of it, in the order in which it is read, out."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -13,6 +14,8 @@ from mergebar.report.differing import Carried, Difference
 
 ARTIFACTS = "evals of artifacts"
 """The one row that the evals of artifacts share: each has a name of its own."""
+_MESSAGES = 3
+_NUMBER = re.compile(r"\d+")
 _REGRESSED, _NEW, _KNOWN = "regressed check", "new failure", "known failure"
 _OTHER = "failing check"
 BLOCKING_RULES = frozenset({"check-failed", "rate-below-floor"})
@@ -44,7 +47,8 @@ class Passage:
 class Cause:
     """Checks without a measurement, for one reason: an error's class, or what was missing.
 
-    `example` is the check whose message stands for all.
+    `example` is the check whose message stands for all; who failed by other words, an agent or a
+    judge, is another cause.
     """
 
     name: str
@@ -77,8 +81,8 @@ class Line:
 class Selection:
     """The report, sorted by what its reader has to do about it.
 
-    What is carried is in `carried` alone, but for failures. `difference` is `None` where there is
-    no baseline. `elsewhere` are evals without a verdict on a session that got one on another.
+    What is carried is in `carried` alone, but for failures and `elsewhere`: evals without a verdict
+    on a session that got one on another. `difference` is `None` where there is no baseline.
     """
 
     grounds: tuple[str, ...]
@@ -131,7 +135,7 @@ def select(report: Report) -> Selection:
         reviews=tuple(check for check in here if check.outcome == "needs-review"),
         unmeasured=_causes(check for check in without if fates.of(check) is Fate.UNMEASURED),
         declined=_causes(check for check in without if fates.of(check) is Fate.DECLINED),
-        elsewhere=_causes(check for check in without if fates.of(check) is Fate.ELSEWHERE),
+        elsewhere=_causes(one for one in report.checks if fates.of(one) is Fate.ELSEWHERE),
         passed=tuple(check for check in here if check.outcome == "pass"),
         flaky=tuple(check for check in here if check.flaky),
         carried=differing.carried(report.checks),
@@ -218,13 +222,25 @@ def _let(report: Report, failed: Iterable[ReportCheck]) -> tuple[Let, ...]:
 
 
 def _causes(checks: Iterable[ReportCheck]) -> tuple[Cause, ...]:
-    """The most frequent first; an error goes by its class, a skip by its reason."""
-    grouped: dict[str, list[ReportCheck]] = {}
+    """The most frequent first. What is rare among many messages of one class is told as one."""
+    grouped: dict[tuple[str, str], list[ReportCheck]] = {}
     for check in checks:
-        name = check.error.error_class if check.error else check.reason or "no reason given"
-        grouped.setdefault(name, []).append(check)
-    causes = (Cause(name=name, checks=tuple(found)) for name, found in grouped.items())
-    return tuple(sorted(causes, key=lambda cause: -len(cause.checks)))
+        grouped.setdefault(_cause(check), []).append(check)
+    messages: Counter[str] = Counter()
+    causes: dict[tuple[str, str], list[ReportCheck]] = {}
+    for (name, message), found in sorted(grouped.items(), key=lambda one: -len(one[1])):
+        messages[name] += 1
+        key = (name, message if messages[name] <= _MESSAGES else "")
+        causes.setdefault(key, []).extend(found)
+    told = (Cause(name=name, checks=tuple(found)) for (name, _), found in causes.items())
+    return tuple(sorted(told, key=lambda cause: -len(cause.checks)))
+
+
+def _cause(check: ReportCheck) -> tuple[str, str]:
+    """A skip goes by its reason, an error by its class and by what its message says but numbers."""
+    if check.error is None:
+        return check.reason or "no reason given", ""
+    return check.error.error_class, _NUMBER.sub("", check.error.message)
 
 
 def _lines(checks: Iterable[ReportCheck], fates: Fates) -> tuple[Line, ...]:

@@ -86,13 +86,14 @@ class _Drawing:
         for passage in selection.passages:
             yield listed(passage.let, self._let)
         yield listed(selection.declined, self._declined)
-        yield listed(selection.elsewhere, self._elsewhere)
         yield listed(selection.unmeasured, self._cause)
         yield listed(selection.reviews, lambda one: self._check("review", YELLOW, one))
         if self.ink.style.verbose:
+            yield listed(selection.elsewhere, self._elsewhere)
             yield listed(selection.passed, lambda one: self._check("passed", GREEN, one))
+            ran = "affected" if self.report.decision.outcome is DecisionOutcome.INVALID else "ran"
             yield listed(self.report.suites, lambda one: self.ink.said(
-                "ran" if one.affected else "not run", DIM, one.reason, one.path
+                ran if one.affected else "not run", DIM, one.reason, one.path
             ))  # fmt: skip
         yield listed(selection.blocking, lambda one: self._check("blocks", RED, one))
         if self.report.comparison is not None:
