@@ -18,6 +18,7 @@ LEGACY = "document/legacy-shape"
 RESULTS = "document/legacy-results"
 
 _WRAP = '`{"schemaVersion": "1.7.0", "items": […]}`'
+_REMEDY = "or have it done: `mergebar migrate --write`"
 _RESULT_KEYS = ({"individual_results"}, {"aggregate_statistics"}, {"summary", "results"})
 
 
@@ -53,7 +54,7 @@ def _undeclared(value: Object) -> Shape | Finding:
     if "items" in value:
         message = (
             "a legacy shape: `schemaVersion` is missing, so it is read by the newest rules; "
-            f'add `"schemaVersion": "1.{newer.needed(value)}.0"` as the first key'
+            f'add `"schemaVersion": "1.{newer.needed(value)}.0"` as the first key, {_REMEDY}'
         )
         found = warning(LEGACY, message, ())
         return Shape(root=value, origin=unchanged, legacy=True, found=(found,))
@@ -87,7 +88,7 @@ def _bare_array(value: list[Json]) -> Shape | Finding:
     if value and not any(isinstance(item, dict) for item in value):
         message = f"not an eval document: an array, but not of items; a document looks like {_WRAP}"
         return error(NOT_A_DOCUMENT, message, ())
-    message = f"a legacy shape, a bare array of items: wrap it, {_WRAP}"
+    message = f"a legacy shape, a bare array of items: wrap it, {_WRAP}, {_REMEDY}"
     return Shape(
         root={"items": value},
         origin=lambda pointer: pointer[1:],
@@ -118,7 +119,8 @@ def _prompts(value: Object) -> Shape | Finding:
     parallel = " and `expected_responses`" if answers else ""
     message = (
         f"a legacy shape, `prompts`{parallel}: "
-        'write `{"schemaVersion": "1.7.0", "items": [{"prompt": …, "expected_response": …}]}`'
+        'write `{"schemaVersion": "1.7.0", "items": [{"prompt": …, "expected_response": …}]}`, '
+        f"{_REMEDY}"
     )
     found = warning(LEGACY, message, ())
     return Shape(root={**rest, "items": items}, origin=_to_prompts, legacy=True, found=(found,))
