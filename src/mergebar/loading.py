@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from mergebar.config import Explain, SchemaFault
 from mergebar.model.problems import EntryFault
 from mergebar.model.text import Json, JsonObject
+from mergebar.reading.schema_faults import Explain, SchemaFault
 
 ENTRY_FAULTS: Mapping[str, Mapping[str, str]] = {
     "agents": {

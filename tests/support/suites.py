@@ -7,18 +7,18 @@ from mergebar.model.documents import Document
 from mergebar.model.problems import Level
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading import explaining
+from mergebar.reading.schema_faults import SchemaFault
 from mergebar.suites import documents
-from mergebar.suites.faults import Fault
 
 PATH = "evals/library.json"
 
 
-def explain(schema: JsonObject, value: Json) -> Sequence[Fault]:
+def explain(schema: JsonObject, value: Json) -> Sequence[SchemaFault]:
     """What `mergebar check` hands to the reader."""
     return explaining.explain(schema, value)
 
 
-def never_explain(schema: JsonObject, value: Json) -> Sequence[Fault]:
+def never_explain(schema: JsonObject, value: Json) -> Sequence[SchemaFault]:
     """For documents that the schema accepts: asking for an explanation is a defect."""
     message = f"the schema refused {json.dumps(value)[:200]}"
     raise AssertionError(message)

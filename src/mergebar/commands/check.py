@@ -18,13 +18,11 @@ from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import Config
 from mergebar.model.problems import Level, Problem, is_invalid
-from mergebar.model.text import Json, JsonObject
 from mergebar.reading.sentences import listed
 from mergebar.report import problems as drawing
 from mergebar.report.problems import CheckedSuite
 from mergebar.suites import artifact_hints, discovery, documents
 from mergebar.suites.documents import Checked
-from mergebar.suites.faults import Fault
 from mergebar.untrusted import terminal
 
 _CONFIGS = frozenset({".yml", ".yaml"})
@@ -67,7 +65,7 @@ def check(
     paths: Sequence[str], *, place: Place, config_path: str | None = None, strict: bool = False
 ) -> tuple[tuple[CheckedSuite, ...], tuple[Problem, ...]]:
     """All suites with their problems, in path order, and the problems of no suite."""
-    settled = workspace.settle(place, config_path, _explain)
+    settled = workspace.settle(place, config_path, loading.explain)
     settings = settled.config
     found = _named(paths, settings, place) if paths else _all(settings, place)
     documented = _documents(found, place)
@@ -180,7 +178,7 @@ def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found
             reviews = importlib.import_module("mergebar.commands.checking.review_checks")
             problems += reviews.check(place)
         elif Path(path).suffix in _CONFIGS:
-            problems += workspace.read_config(place, path, _explain).problems
+            problems += workspace.read_config(place, path, loading.explain).problems
         elif workspace.names_artifact(path):
             artifacts.append(place.reported(path))
         else:
@@ -217,12 +215,7 @@ def _checked(path: str, place: Place, *, sniff: bool) -> Checked | None:
         return Checked(problems=(data,))
     if sniff and not discovery.starts_like_document(data):
         return None
-    return documents.check(data, path=path, explain=_explain)
-
-
-def _explain(schema: JsonObject, value: Json) -> Sequence[Fault]:
-    """Loads the explainer, which is heavy, only when a file is refused."""
-    return loading.explainer()(schema, value)
+    return documents.check(data, path=path, explain=loading.explain)
 
 
 def _missing_judge(settings: Config | None, judged: Iterable[str]) -> tuple[Problem, ...]:

@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 
 from mergebar import config, loading
-from mergebar.config import Explain, artifact_groups
+from mergebar.config import artifact_groups
 from mergebar.errors import StopError
 from mergebar.model.artifacts import Artifact
 from mergebar.model.configuration import ArtifactGroup, Config
 from mergebar.model.problems import Level, Location, Problem
 from mergebar.reading import files
 from mergebar.reading.limits import MAX_BYTES
+from mergebar.reading.schema_faults import Explain
 from mergebar.suites import artifact_hints, discovery, groups
 
 MAX_CONFIG_BYTES = 1024 * 1024

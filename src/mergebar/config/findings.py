@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from mergebar.model.problems import Level
 from mergebar.model.text import Json
-
-Pointer: TypeAlias = tuple[str | int, ...]
+from mergebar.reading.pointers import Pointer as Pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

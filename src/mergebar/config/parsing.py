@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import Protocol, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from mergebar.config import (
     amounts,
@@ -21,8 +21,9 @@ from mergebar.config.kinds import Installed
 from mergebar.model.configuration import Config
 from mergebar.model.problems import EntryFault, Level, Location, Problem, is_invalid
 from mergebar.model.text import Json, JsonObject
-from mergebar.reading import accepting, schemas, yaml_text
+from mergebar.reading import accepting, pointers, schemas, yaml_text
 from mergebar.reading.positions import Positions
+from mergebar.reading.schema_faults import Explain, SchemaFault
 from mergebar.reading.sentences import shown
 
 SCHEMA = "config.v1.json"
@@ -30,23 +31,6 @@ _PREFIX = "config"
 _MISSING = f"{_PREFIX}/required"
 _VERBATIM = ("agents", "*", "body")
 _RULES = (availability, references, globs, amounts, session_commands)
-
-
-class SchemaFault(Protocol):
-    """What the explainer says: a place in the value, and a sentence."""
-
-    @property
-    def pointer(self) -> Sequence[str | int]: ...
-    @property
-    def rule(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-    @property
-    def on_key(self) -> bool: ...
-
-
-Explain: TypeAlias = Callable[[JsonObject, Json], Sequence[SchemaFault]]
-"""Says what a schema has against a value. An argument, because only a rejected file needs it."""
 
 
 EntryFaults: TypeAlias = Callable[[str, str, JsonObject], Iterable[EntryFault]]
@@ -150,18 +134,18 @@ def _without_null(schema: Json) -> Json:
 
 
 def _explained(fault: SchemaFault, value: Json) -> Finding:
-    pointer = tuple(fault.pointer)
+    pointer = fault.pointer
     hint = _hint(fault, value)
     rule = fault.rule.rpartition("/")[2]
     message = fault.message if hint is None else f"{fault.message}; {hint}"
     if rule == "pattern" and hint is not None:  # nobody wants to read a regular expression
-        message = f"`{dotted(pointer)}` can't be {shown(_at(value, pointer))}: {hint}"
+        message = f"`{dotted(pointer)}` can't be {shown(pointers.at(value, pointer))}: {hint}"
     return Finding(pointer=pointer, rule=f"{_PREFIX}/{rule}", message=message, on_key=fault.on_key)
 
 
 def _hint(fault: SchemaFault, value: Json) -> str | None:
-    pointer = tuple(fault.pointer)
-    at = _at(value, pointer)
+    pointer = fault.pointer
+    at = pointers.at(value, pointer)
     if fault.on_key:
         return None
     if isinstance(at, dict):
@@ -169,17 +153,6 @@ def _hint(fault: SchemaFault, value: Json) -> str | None:
         wanted = (hints.missing(pointer, word) for word in named)
         return next((hint for hint in wanted if hint is not None), None) or hints.hint(pointer, at)
     return hints.hint(pointer, at)
-
-
-def _at(value: Json, pointer: Pointer) -> Json:
-    for step in pointer:
-        if isinstance(value, dict) and isinstance(step, str):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,8 @@ from mergebar.model.plans import Plan
 from mergebar.model.problems import Problem
 from mergebar.model.reports import Report, ReportRunInfo, ReportWarning
 from mergebar.planning import Declaring, PlanOptions
+from mergebar.reading.schema_faults import Explain
 from mergebar.reviews import Review
-from mergebar.suites.faults import Explain
 from mergebar.untrusted.redaction import Redactor
 
 Read: TypeAlias = Callable[[str], "bytes | Problem | None"]

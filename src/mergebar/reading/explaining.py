@@ -4,7 +4,6 @@ Loads `jsonschema`, which costs more than accepting a hundred files: import it f
 """
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from typing import cast
 
 from jsonschema import Draft202012Validator, ValidationError
@@ -12,6 +11,7 @@ from jsonschema.validators import extend
 
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading import branching, keywords
+from mergebar.reading.schema_faults import SchemaFault
 from mergebar.reading.sentences import placed, subject
 
 Elsewhere = Callable[[str, Collection[str]], tuple[str, str] | None]
@@ -23,16 +23,6 @@ _extend = cast("Callable[..., type[Draft202012Validator]]", extend)
 _ON_KEY = {keywords.UNKNOWN_KEY, keywords.REFUSED_KEY}
 _WHOLE = {keywords.UNKNOWN_KEY, keywords.REFUSED_KEY, keywords.MISSING_KEY, keywords.CHOICE}
 """Kinds of fault whose sentence names the key itself."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemaFault:
-    """One fault. `on_key`: its place is the key at the end of `pointer`, not the value."""
-
-    pointer: tuple[str | int, ...]
-    rule: str
-    message: str
-    on_key: bool = False
 
 
 def explain(

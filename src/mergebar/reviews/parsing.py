@@ -3,33 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol, TypeAlias
 
 from mergebar.model.problems import Level, Location, Problem, is_invalid
-from mergebar.model.text import Json, JsonObject
+from mergebar.model.text import Json
 from mergebar.reading import accepting, schemas, yaml_text
+from mergebar.reading.schema_faults import Explain
 from mergebar.reading.yaml_text import YamlText
 from mergebar.reviews.values import Judgement, Key, Review
 
 SCHEMA = "reviews.v1.json"
 _PREFIX = "config"
-
-
-class Fault(Protocol):
-    """What the explainer says: a place in the value, and a sentence."""
-
-    @property
-    def pointer(self) -> Sequence[str | int]: ...
-    @property
-    def rule(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-    @property
-    def on_key(self) -> bool: ...
-
-
-Explain: TypeAlias = Callable[[JsonObject, Json], Sequence[Fault]]
-"""Says what a schema has against a value. An argument, because only a rejected file needs it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +47,7 @@ def _faults(text: YamlText, path: str, explain: Explain) -> Iterator[Problem]:
     if _accepts()(text.value):
         return
     for fault in explain(schemas.load(SCHEMA), text.value):
-        line, column = text.positions.locate(tuple(fault.pointer), key=fault.on_key)
+        line, column = text.positions.locate(fault.pointer, key=fault.on_key)
         yield Problem(
             level=Level.ERROR,
             rule=f"{_PREFIX}/{fault.rule.rpartition('/')[2]}",

@@ -1,9 +1,10 @@
 """Schema faults as the explainer tells them in, findings in a document author's words out."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeAlias
+from collections.abc import Iterator, Sequence
 
-from mergebar.model.text import Json, JsonObject
+from mergebar.model.text import JsonObject
+from mergebar.reading.schema_faults import Explain as Explain
+from mergebar.reading.schema_faults import SchemaFault
 from mergebar.reading.sentences import quoted
 from mergebar.suites import newer
 from mergebar.suites.findings import Finding, Pointer, error
@@ -25,69 +26,39 @@ _OF_TURNS = {
 }
 
 
-class Fault(Protocol):
-    """One thing that a schema has against a value."""
-
-    @property
-    def pointer(self) -> Sequence[str | int]:
-        """Where, in the value."""
-        ...
-
-    @property
-    def rule(self) -> str:
-        """`schema/…`."""
-        ...
-
-    @property
-    def message(self) -> str:
-        """A sentence with the remedy."""
-        ...
-
-    @property
-    def on_key(self) -> bool:
-        """Whether the key at the pointer is meant and not its value."""
-        ...
-
-
-Explain: TypeAlias = Callable[[JsonObject, Json], Sequence[Fault]]
-"""A schema and a value that it refuses in, every fault of the value out."""
-
-
 def tell(
-    faults: Sequence[Fault], root: JsonObject, version: Version, *, version_told: bool
+    faults: Sequence[SchemaFault], root: JsonObject, version: Version, *, version_told: bool
 ) -> Iterator[Finding]:
     """Every fault once: what only a later version knows is told as that.
 
     `version_told`: what is wrong with `schemaVersion` has been said in better words.
     """
     used = newer.features(root, after=version.minor)
-    refused = newer.refusals(
-        used, [tuple(fault.pointer) for fault in faults], language=version.language
-    )
+    refused = newer.refusals(used, [fault.pointer for fault in faults], language=version.language)
     yield from newer.report(used, version, refused=refused)
     if not faults:
         # The two validators disagree, which a test rules out for what is known: never accept.
         yield error(UNEXPLAINED, "not valid against the schema of eval documents", ())
     for fault in faults:
-        pointer = tuple(fault.pointer)
+        pointer = fault.pointer
         if version_told and pointer == ("schemaVersion",):
             continue
         if not any(pointer[: len(place)] == place for place in refused):
             yield _finding(fault, pointer)
 
 
-def broken(faults: Sequence[Fault]) -> frozenset[Pointer]:
+def broken(faults: Sequence[SchemaFault]) -> frozenset[Pointer]:
     """The parts of the document that aren't of their shape: an item, or a key of the root.
 
     A key too many leaves all else as it has to be.
     """
-    pointers = (tuple(fault.pointer) for fault in faults if fault.rule != UNKNOWN_KEY)
+    pointers = (fault.pointer for fault in faults if fault.rule != UNKNOWN_KEY)
     return frozenset(
         pointer[:2] if pointer[0] == "items" else pointer[:1] for pointer in pointers if pointer
     )
 
 
-def _finding(fault: Fault, pointer: Pointer) -> Finding:
+def _finding(fault: SchemaFault, pointer: Pointer) -> Finding:
     own = _of_item(pointer) if fault.rule == UNKNOWN_KEY else None
     return error(fault.rule, own or fault.message, pointer, on_key=fault.on_key)
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from mergebar.identity import label
 from mergebar.model.problems import Level, Problem
 from mergebar.model.text import Json
+from mergebar.reading.pointers import Pointer as Pointer
+from mergebar.reading.pointers import child
 from mergebar.reading.positions import Positions
-
-Pointer: TypeAlias = tuple[str | int, ...]
 
 _QUOTED_LENGTH = 40
 
@@ -98,25 +97,17 @@ def _subject(pointer: Pointer, root: Json) -> str:
     """Which item, and which turn of it, as a person counts: from 1, with its first words."""
     if len(pointer) < 2 or pointer[0] != "items" or not isinstance(pointer[1], int):  # noqa: PLR2004 - `items` and an index
         return ""
-    item = _child(_child(root, "items"), pointer[1])
+    item = child(child(root, "items"), pointer[1])
     name = f"item {pointer[1] + 1}"
     match pointer[2:]:
         case ["turns", int(turn), *_]:
-            return f"{name}, turn {turn + 1}{_quote(_child(_child(item, 'turns'), turn))}: "
+            return f"{name}, turn {turn + 1}{_quote(child(child(item, 'turns'), turn))}: "
         case _:
             return f"{name}{_quote(item)}: "
 
 
-def _child(value: Json, step: str | int) -> Json:
-    if isinstance(value, dict) and isinstance(step, str):
-        return value.get(step)
-    if isinstance(value, list) and isinstance(step, int) and step < len(value):
-        return value[step]
-    return None
-
-
 def _quote(item: Json) -> str:
-    text = _child(item, "name") or _child(item, "prompt")
+    text = child(item, "name") or child(item, "prompt")
     if not isinstance(text, str):
         return ""
     line = label(text)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading import schemas
 from mergebar.reading.accepting import accepts
-from mergebar.reading.explaining import SchemaFault, explain
+from mergebar.reading.explaining import explain
+from mergebar.reading.schema_faults import SchemaFault
 
 
 def document(item: Json, **root: Json) -> Json:

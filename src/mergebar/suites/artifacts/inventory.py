@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mergebar.model.artifacts import Artifact
 from mergebar.model.problems import Level, Problem, is_invalid
+from mergebar.reading.schema_faults import Explain
 from mergebar.suites.artifacts import (
     discovery,
     gathering,
@@ -20,7 +21,6 @@ from mergebar.suites.artifacts.bundles import Bundles
 from mergebar.suites.artifacts.gathering import Desk, Read
 from mergebar.suites.artifacts.options import Installed, none_installed
 from mergebar.suites.artifacts.sidecar_names import Beside
-from mergebar.suites.faults import Explain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

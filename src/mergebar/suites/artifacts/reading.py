@@ -12,6 +12,7 @@ from mergebar.model.text import Json
 from mergebar.reading import front_matter
 from mergebar.reading.front_matter import FrontMatter
 from mergebar.reading.quoted_places import NOWHERE
+from mergebar.reading.schema_faults import Explain
 from mergebar.suites.artifacts import (
     building,
     entries,
@@ -34,7 +35,6 @@ from mergebar.suites.artifacts.declarations import (
 )
 from mergebar.suites.artifacts.declarations import entries as entries_of
 from mergebar.suites.artifacts.options import Installed, none_installed
-from mergebar.suites.faults import Explain
 from mergebar.suites.findings import Finding
 
 _LIST_ONLY = ".toml"

@@ -1,14 +1,15 @@
 """`metadata` in, what the schema has against it out, in the words of whoever wrote it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from mergebar.model.text import Json
-from mergebar.reading import accepting, schemas
+from mergebar.reading import accepting, pointers, schemas
+from mergebar.reading.schema_faults import Explain, SchemaFault
 from mergebar.reading.sentences import quoted
 from mergebar.suites.artifacts import keys
 from mergebar.suites.artifacts.declarations import EVALS, Source
-from mergebar.suites.faults import UNEXPLAINED, UNKNOWN_KEY, Explain, Fault
+from mergebar.suites.faults import UNEXPLAINED, UNKNOWN_KEY
 from mergebar.suites.findings import Finding, Pointer, error
 
 SCHEMA = "artifact-evals.schema.json"
@@ -62,25 +63,25 @@ def _validator() -> Callable[[Json], bool]:
     return accepting.accepts(schemas.load(SCHEMA))
 
 
-def _findings(faults: Sequence[Fault], source: Source) -> Iterator[Finding]:
+def _findings(faults: Sequence[SchemaFault], source: Source) -> Iterator[Finding]:
     colons = {
         pointer[: len(EVALS) + 1]
-        for pointer in (tuple(fault.pointer) for fault in faults)
-        if _is_broken_text(_at(source.root, pointer[: len(EVALS) + 1]), pointer)
+        for pointer in (fault.pointer for fault in faults)
+        if _is_broken_text(pointers.at(dict(source.root), pointer[: len(EVALS) + 1]), pointer)
     }
     for pointer in sorted(colons, key=str):
         yield error("schema/type", _COLON, pointer)
     for fault in faults:
-        pointer = tuple(fault.pointer)
+        pointer = fault.pointer
         told = pointer[: len(EVALS) + 1] in colons or _is_misnamed_id(fault, pointer, source)
         if not told:
             message = _message(fault, pointer, source)
             yield error(fault.rule, message, pointer, on_key=fault.on_key)
 
 
-def _is_misnamed_id(fault: Fault, pointer: Pointer, source: Source) -> bool:
+def _is_misnamed_id(fault: SchemaFault, pointer: Pointer, source: Source) -> bool:
     """The `id` is only missing because it is called `name`, which is told at the key."""
-    entry = _at(source.root, pointer)
+    entry = pointers.at(dict(source.root), pointer)
     is_id = fault.rule == "schema/required" and fault.message.startswith("`id` ")
     return is_id and isinstance(entry, dict) and "name" in entry
 
@@ -100,7 +101,7 @@ def _is_broken_text(entry: Json, pointer: Pointer) -> bool:
     return looks_like_text and not isinstance(value, dict | list)
 
 
-def _message(fault: Fault, pointer: Pointer, source: Source) -> str:
+def _message(fault: SchemaFault, pointer: Pointer, source: Source) -> str:
     last = pointer[-1] if pointer else ""
     if fault.rule == _REFUSED and isinstance(last, str) and last.startswith(keys.RESERVED):
         return keys.reserved(last)
@@ -115,7 +116,7 @@ _REFUSED = "schema/not-allowed"
 
 def _hint(pointer: Pointer, source: Source) -> str:
     """What to do where it is only a matter of quotes."""
-    value = _at(source.root, pointer)
+    value = pointers.at(dict(source.root), pointer)
     if isinstance(value, str):
         return _of_text(value, pointer)
     plain = source.plain(pointer)
@@ -169,15 +170,3 @@ _TEXTS = frozenset(
         "evals",
     }
 )
-
-
-def _at(root: Mapping[str, Json], pointer: Pointer) -> Json:
-    value: Json = dict(root)
-    for step in pointer:
-        if isinstance(value, dict) and isinstance(step, str):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
