@@ -1,6 +1,6 @@
 """`file-access`: whether a file was read, written or edited with the host's tools for files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mergebar.graders import grades, options, session_paths, views
 from mergebar.model.artifacts import DeclaredEval
@@ -16,6 +16,7 @@ _DONE = {
     FileAction.DELETE: "deleted",
 }
 
+_OUT_OF_SIGHT = "{} may have touched files: {} to files isn't looked at"
 _ON_FILES = frozenset({"read", "write", "edit", "delete"})
 
 
@@ -35,28 +36,54 @@ class FileAccess:
     async def grade(
         self, declared: DeclaredEval, seen: Seen, /, *, means: Means
     ) -> Grade | Failure | Withholding:
-        """Look for the first operation on a path that matches."""
+        """Look for the first operation on a path that matches, and that had an effect."""
         del means
         glob = options.text(declared.options, "path")
         if glob is None:
             return grades.misdeclared("`file-access` needs the option `path`: add it")
         action = options.text(declared.options, "op")
         wanted = options.text(declared.options, "expect") != "not-accessed"
-        found = next(matching(glob, seen, action=action), None)
+        tried = matching(glob, seen, action=action)
         done = "accessed" if action is None else _DONE[FileAction(action)]
-        wrong = []
-        if wanted and found is None:
-            wrong.append(f"nothing that matches `{glob}` was {done}")
-        elif found is not None and not wanted:
-            path = session_paths.relative(found.path, seen.session.cwd)
-            wrong.append(f"`{path}` was {_DONE[found.action]}, and `{glob}` must not be {done}")
-        return grades.grade(
-            wrong,
-            fine=_fine(glob, done, found, seen),
-            notices=_notices(seen) if found is None else (),
-            quotes=found is not None,
-            basis=grades.basis(decided=found is not None, nested=True),
-        )
+        return (_wanted if wanted else _unwanted)(glob, done, tried, seen)
+
+
+def _wanted(glob: str, done: str, tried: Iterable[FileOperation], seen: Seen) -> Grade:
+    """What was tried in vain is no evidence."""
+    vain = None
+    for found in tried:
+        if views.came_to_nothing(seen, found.call) is None:
+            basis = grades.basis(decided=True, nested=True)
+            return grades.grade((), fine=_told(found, seen), quotes=True, basis=basis)
+        vain = vain or _told(found, seen)
+    return grades.grade(
+        [f"nothing that matches `{glob}` was {done}"],
+        fine="",
+        notices=(vain, *_notices(seen)),
+        quotes=vain is not None,
+        basis=grades.basis(decided=False, nested=True),
+    )
+
+
+def _unwanted(glob: str, done: str, tried: Iterable[FileOperation], seen: Seen) -> Grade:
+    """Whoever tries what it must not do has done wrong, whether or not a host kept it from it."""
+    found = next(iter(tried), None)
+    wrong = [] if found is None else [f"{_told(found, seen)}, and `{glob}` must not be {done}"]
+    return grades.grade(
+        wrong,
+        fine=f"nothing that matches `{glob}` was {done} in {seen.excerpt.label}",
+        notices=_notices(seen) if found is None else (),
+        quotes=found is not None,
+        basis=grades.basis(decided=found is not None, nested=True),
+    )
+
+
+def _told(found: FileOperation, seen: Seen) -> str:
+    path = session_paths.relative(found.path, seen.session.cwd)
+    how = views.came_to_nothing(seen, found.call)
+    if how is None:
+        return f"`{path}` was {_DONE[found.action]}"
+    return f"`{path}` was to be {_DONE[found.action]} (the call {how})"
 
 
 def matching(glob: str, seen: Seen, *, action: str | None = None) -> Iterator[FileOperation]:
@@ -72,13 +99,6 @@ def matching(glob: str, seen: Seen, *, action: str | None = None) -> Iterator[Fi
             yield operation
 
 
-def _fine(glob: str, done: str, found: FileOperation | None, seen: Seen) -> str:
-    if found is None:
-        return f"nothing that matches `{glob}` was {done} in {seen.excerpt.label}"
-    path = session_paths.relative(found.path, seen.session.cwd)
-    return f"`{path}` was {_DONE[found.action]}"
-
-
 def _notices(seen: Seen) -> Iterator[str | None]:
     yield views.unseen(seen)
     with_path = {operation.call for operation in seen.session.files}
@@ -90,7 +110,10 @@ def _notices(seen: Seen) -> Iterator[str | None]:
     if without:
         calls = grades.counted("call", without)
         yield f"{calls} of a tool for files named no path that can be read: not looked at"
-    shells = sum(1 for call in views.calls(seen) if call.canonical == "shell")
-    if shells:
-        commands = grades.counted("shell command", shells)
-        yield f"{commands} may have touched files: what a shell does to files isn't looked at"
+    for kind, noun, whose in (
+        ("shell", "shell command", "what a shell does"),
+        ("mcp", "call of an MCP server", "what it does"),
+    ):
+        number = sum(1 for call in views.calls(seen) if call.canonical == kind)
+        if number:
+            yield _OUT_OF_SIGHT.format(grades.counted(noun, number), whose)

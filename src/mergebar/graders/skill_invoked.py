@@ -32,11 +32,17 @@ class SkillInvoked:
         if skill is None:
             return grades.misdeclared("`skill-invoked` needs the option `skill`: add it")
         wanted = options.text(declared.options, "expect") != "not-used"
-        names = [use.name for use in views.skills(seen)]
-        used = names.count(skill)
+        uses = list(views.skills(seen))
+        names = [use.name for use in uses]
+        # What a host refused brought no skill into the session, and was tried all the same.
+        used = sum(
+            1
+            for use in uses
+            if use.name == skill and not (wanted and views.came_to_nothing(seen, use.call))
+        )
         wrong = []
         if wanted and not used:
-            wrong.append(f"the skill `{skill}` was never invoked")
+            wrong.append(f"the skill `{skill}` was never invoked{_refused(skill, names)}")
         elif used and not wanted:
             wrong.append(f"the skill `{skill}` was invoked {grades.times(used)}, and must not be")
         return grades.grade(
@@ -45,6 +51,11 @@ class SkillInvoked:
             notices=_notices(skill, names, seen),
             basis=grades.basis(decided=used > 0, nested=True),
         )
+
+
+def _refused(skill: str, names: list[str]) -> str:
+    calls = names.count(skill)
+    return f": {grades.counted('call', calls)} of it came to nothing" if calls else ""
 
 
 def _notices(skill: str, names: list[str], seen: Seen) -> Iterator[str | None]:

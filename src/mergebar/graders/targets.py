@@ -60,6 +60,8 @@ def written(seen: Seen) -> tuple[str, ...]:
     """The files that were written or edited, in the order of their first write; marked if gone."""
     gone: dict[str, bool] = {}
     for operation in views.files(seen):
+        if views.came_to_nothing(seen, operation.call):
+            continue
         path = session_paths.relative(operation.path, seen.session.cwd)
         if operation.action in {FileAction.WRITE, FileAction.EDIT}:
             gone[path] = False
@@ -97,7 +99,7 @@ def _changed(path: str, content: str, seen: Seen) -> Iterator[str]:
     for operation in seen.session.files:
         own = session_paths.relative(operation.path, seen.session.cwd)
         if own == path and operation.action is not FileAction.READ:
-            last = operation
+            last = last if views.came_to_nothing(seen, operation.call) else operation
     if last is None:
         return
     arguments = seen.contents.arguments(last.call)

@@ -13,7 +13,8 @@ from itertools import pairwise
 
 from mergebar.graders import framing, grades, views
 from mergebar.model.gradings import Seen
-from mergebar.model.sessions import MAIN, CallStatus, EventKind, ToolCall
+from mergebar.model.sessions import MAIN, EventKind, ToolCall
+from mergebar.sessions.invocations import WITHOUT_EFFECT
 from mergebar.untrusted import characters
 
 Redact = Callable[[str], str]
@@ -21,7 +22,6 @@ Redact = Callable[[str], str]
 _SPEAKERS = {EventKind.USER: "user", EventKind.ASSISTANT: "agent"}
 _GOES_ON = "\n  | "
 _PLAIN = re.compile(r"[\w.:/@+-]*")
-_FAILED = {CallStatus.ERROR, CallStatus.DENIED, CallStatus.CANCELLED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ class _Renderer:
             self._seen.contents.text(call.event), min(self.caps.arguments, self.caps.message)
         )
         line = f"tool {self._name(call.name)}: {arguments}"
-        if call.status not in _FAILED:
+        if call.status not in WITHOUT_EFFECT:
             return line
         said = "" if call.result is None else self._seen.contents.text(call.result)
         return f"{line}\n  {call.status.value}: {self._shown(said, self.caps.failure)}"

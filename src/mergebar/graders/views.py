@@ -14,6 +14,7 @@ from mergebar.model.sessions import (
     SkillUse,
     ToolCall,
 )
+from mergebar.sessions.invocations import WITHOUT_EFFECT
 
 
 def calls(seen: Seen, *, nested: bool = True) -> Iterator[ToolCall]:
@@ -28,6 +29,14 @@ def files(seen: Seen) -> Iterator[FileOperation]:
     rows = seen.session.files
     places = _places(rows.column("event"), rows.column("branch"), seen.excerpt, nested=True)
     return map(rows.__getitem__, places)
+
+
+def came_to_nothing(seen: Seen, call: int | None) -> str | None:
+    """How a call ended without an effect; `None` where it had one, or may have had."""
+    status = CallStatus.UNKNOWN if call is None else seen.session.calls[call].status
+    if status not in WITHOUT_EFFECT:
+        return None
+    return "failed" if status is CallStatus.ERROR else f"was {status.value}"
 
 
 def skills(seen: Seen) -> Iterator[SkillUse]:

@@ -11,7 +11,8 @@ _OPENS = {
     ArtifactType.SLASH_COMMAND: frozenset({How.COMMAND_TOOL, How.TYPED}),
 }
 
-_REFUSED = frozenset({CallStatus.ERROR, CallStatus.DENIED, CallStatus.CANCELLED})
+WITHOUT_EFFECT = frozenset({CallStatus.ERROR, CallStatus.DENIED, CallStatus.CANCELLED})
+"""How a call ends that brought nothing about."""
 
 
 def uses(session: Session, artifact: Artifact) -> Iterator[tuple[SkillUse, bool]]:
@@ -38,7 +39,7 @@ def _is_own(use: SkillUse, artifact: Artifact) -> bool:
 
 
 def _is_refused(session: Session, use: SkillUse) -> bool:
-    return use.call is not None and session.calls[use.call].status in _REFUSED
+    return use.call is not None and session.calls[use.call].status in WITHOUT_EFFECT
 
 
 def invoked(session: Session, artifact: Artifact) -> tuple[SkillUse, ...]:
@@ -47,19 +48,30 @@ def invoked(session: Session, artifact: Artifact) -> tuple[SkillUse, ...]:
 
 
 def spans(session: Session, found: Iterable[tuple[SkillUse, bool]]) -> dict[int, tuple[range, ...]]:
-    """From each own use to the next one of anything else on the same chain, or to the end."""
+    """From each own use to the next one of anything else on the same chain, or to the end.
+
+    Skills that are called in one go are in force together: none of them ends another.
+    """
     open_at: dict[int, int] = {}
+    together: dict[int, int] = {}
     spans_of: dict[int, list[range]] = {}
     for use, own in found:
         began = open_at.get(use.branch)
-        if own and began is None:
-            open_at[use.branch] = use.event
-        elif not own and began is not None:
+        if own:
+            open_at[use.branch] = use.event if began is None else began
+            together[use.branch] = _result(session, use)
+        elif began is not None and use.event > together[use.branch]:
             del open_at[use.branch]
             spans_of.setdefault(use.branch, []).append(range(began, use.event))
     for branch, began in open_at.items():
         spans_of.setdefault(branch, []).append(range(began, len(session.events)))
     return {branch: tuple(each) for branch, each in sorted(spans_of.items())}
+
+
+def _result(session: Session, use: SkillUse) -> int:
+    """The event by which the host answered a call; what is called before it is called with it."""
+    result = None if use.call is None else session.calls[use.call].result
+    return use.event if result is None else result
 
 
 def _reads(session: Session, artifact: Artifact) -> Iterator[SkillUse]:

@@ -23,7 +23,7 @@ def posix(path: str) -> str:
 def relative(path: str, cwd: str | None) -> str | None:
     """A recorded path as it stands below `cwd`; `None` if it lies outside, or can't be told."""
     named = posix(path)
-    if not _absolute(named):
+    if not is_absolute(named):
         return None if named in {"", "."} or named.startswith("../") or named == ".." else named
     if not cwd:
         return None
@@ -50,5 +50,6 @@ def ends_with(path: str, tail: str) -> bool:
     return named == tail or named.endswith("/" + tail)
 
 
-def _absolute(path: str) -> bool:
+def is_absolute(path: str) -> bool:
+    """Whether a posix path begins at a root or a drive."""
     return path.startswith("/") or _DRIVE.match(path) is not None

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections.abc import Iterator
 
 from mergebar.model.artifacts import Artifact
 from mergebar.model.sessions import Capability, Session, lacking
@@ -11,6 +12,10 @@ from mergebar.sessions import paths
 _HOST_FOLDERS = (".claude", ".github", ".cursor", ".kiro", ".gemini")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _MOST_ALTERNATIVES = 64
+_NO_REPOSITORIES = frozenset({
+    "/home", "/Users", "/usr", "/usr/src", "/opt", "/srv", "/mnt", "/var",
+})  # fmt: skip
+"""Folders of a machine that hold repositories, and are none."""
 
 
 def not_in_force(session: Session, artifact: Artifact) -> str | None:
@@ -22,9 +27,7 @@ def not_in_force(session: Session, artifact: Artifact) -> str | None:
     if artifact.scope is not None and not artifact.scope.always:
         return _scoped(session, artifact)
     folder = _folder(artifact.path)
-    if not folder or _within(session.cwd, folder):
-        return None
-    if any(_below(path, folder) for path in paths.touched(session)):
+    if not folder or _worked_in(session, folder):
         return None
     return (
         f"`{artifact.path}` was not in force: the session didn't work in `{folder}` "
@@ -69,9 +72,30 @@ def _folder(path: str) -> str:
     return "/".join(parts[:own])
 
 
-def _within(cwd: str | None, folder: str) -> bool:
-    return cwd is not None and f"/{folder}/" in f"{paths.posix(cwd)}/"
+def _worked_in(session: Session, folder: str) -> bool:
+    """Whether a session was in a folder of the repository, or touched something below it.
+
+    Where the repository began on its machine is nowhere recorded: at the session's own folder or
+    above it. So `app` isn't `packages/app`, nor is `/app` itself.
+    """
+    cwd = paths.posix(session.cwd or "")
+    own = [f"{root}/{folder}/" for root in _roots(cwd)]
+    named = (_below(cwd, path) for path in paths.touched(session))
+    return any(
+        path.startswith(tuple(own)) if cwd and path.startswith(f"{cwd}/") else f"/{folder}/" in path
+        for path in (f"{cwd}/", *named)
+    )
 
 
-def _below(path: str, folder: str) -> bool:
-    return path.startswith(f"{folder}/") or f"/{folder}/" in path
+def _roots(cwd: str) -> Iterator[str]:
+    """The folders at which the repository may begin."""
+    parts = cwd.split("/")
+    for number in range(len(parts), 1, -1):
+        root = "/".join(parts[:number])
+        if root not in _NO_REPOSITORIES:
+            yield root
+
+
+def _below(cwd: str, path: str) -> str:
+    """A path that is relative, below the session's folder."""
+    return path if paths.is_absolute(path) else f"{cwd}/{path}"

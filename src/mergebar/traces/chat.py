@@ -69,7 +69,7 @@ class Chat:
         if part >= _BLOCKS:
             return claude_content.words({"content": content}, part - _BLOCKS, kind)
         if part == _TEXT:
-            return _text(content)
+            return _said(record)
         if part == _REASONING:
             return _reasoning(record)
         calls = _calls(record)
@@ -122,7 +122,7 @@ def _user(building: Building, content: Json) -> None:
 def _assistant(building: Building, message: JsonObject) -> None:
     if _reasoning(message):
         building.event(REASONING, _REASONING)
-    if _text(message.get("content")).strip():
+    if _said(message).strip():
         building.event(ASSISTANT, _TEXT)
     for index, call in enumerate(_calls(message)):
         name, arguments = _function(call)
@@ -141,6 +141,12 @@ def _results(content: Json) -> list[tuple[int, JsonObject]]:
         for part, block in enumerate(blocks)
         if isinstance(block, dict) and block.get("type") == "tool_result"
     ]
+
+
+def _said(message: JsonObject) -> str:
+    """What a message says: a refusal stands beside the content that isn't there."""
+    refusal = message.get("refusal")
+    return _text(message.get("content")) or (refusal if isinstance(refusal, str) else "")
 
 
 def _text(content: Json) -> str:

@@ -101,7 +101,7 @@ class Chains:
                 self._take(record, line)
             else:
                 building.branch = MAIN
-                self._main(record, line, own, before)
+                self._main(record, line, own)
         self._end()
 
     def gaps(self) -> Iterator[Gap]:
@@ -157,7 +157,7 @@ class Chains:
             if gap.branch == MAIN and missing.waits_for_tool(gap):
                 self._note("unfinished", gap.what)
 
-    def _main(self, record: JsonObject, line: int, own: int, before: int) -> None:
+    def _main(self, record: JsonObject, line: int, own: int) -> None:
         """A record of the main chain, with what only that chain is asked for."""
         facts = self.facts
         # Most of it is said in each record anew: the first ones and the last are enough.
@@ -170,7 +170,7 @@ class Chains:
         if self._take(record, line) and own:
             self.links.leaf = len(self.links.uuids) - 1
             self._newest = record
-            if before and len(turns) > before_it:
+            if len(turns) > before_it:
                 self.links.prompts.append(self.links.leaf)
 
     def _take(self, record: JsonObject, line: int) -> bool:
@@ -220,6 +220,7 @@ class Chains:
             if isinstance(attachment, dict):
                 main = self.building.branch == MAIN
                 self.listing.attachment(attachment, len(self.building.kinds), main=main)
+                claude_content.queued(self.building, record, attachment)
         elif kind == "summary":
             leaf = record.get("leafUuid")
             if not self.links.uuids and type(leaf) is str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from mergebar.model.sessions import EventKind
 from mergebar.model.text import Json, JsonObject
-from mergebar.traces import prompts, tools
+from mergebar.traces import local_commands, prompts, tools
 from mergebar.traces.building import (
     ASSISTANT,
     CANCELLED,
@@ -36,6 +36,7 @@ _DENIALS = (
 _CANCELS = ("[Request interrupted by user", "Request interrupted", "The operation was aborted")
 _LOOK = 80
 _PICTURE = "[image]"
+_QUEUED = "queued_command"
 _PICTURES = ("image", "document")
 
 OnSpawn = Callable[[OpenSpawn, Json], None]
@@ -106,13 +107,26 @@ def user(building: Building, record: JsonObject, content: Json, outcome: Json) -
     return fits
 
 
+def queued(building: Building, record: JsonObject, attachment: JsonObject) -> None:
+    """What a person typed while the agent was at work: it reaches the agent as an attachment."""
+    if attachment.get("type") != _QUEUED or attachment.get("commandMode", "prompt") != "prompt":
+        return
+    content = attachment.get("prompt")
+    if isinstance(content, list):
+        blocks = (_typed(block, n) for n, block in enumerate(content) if isinstance(block, dict))
+        texts = [text for block in blocks for text in block]
+    else:
+        texts = [(0, content)] if isinstance(content, str) else []
+    if texts and not prompts.by_host(attachment):
+        _prompt(building, record, texts)
+
+
 def words(record: JsonObject, part: int, kind: EventKind) -> Json:
     """What an event says: a text, or the arguments of a call."""
     form = record.get("type")
     if form == "result":
         return record.get("structured_output" if part == STRUCTURED else "result")
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else record.get("content")
+    content = _content(record)
     if isinstance(content, list):
         block = content[part] if part < len(content) else None
         content = _said(block) if isinstance(block, dict) else None
@@ -130,6 +144,13 @@ def flat(content: Json) -> str:
     return "\n".join(
         str(_said(block) or "") if isinstance(block, dict) else str(block) for block in content
     )
+
+
+def _content(record: JsonObject) -> Json:
+    message, attachment = record.get("message"), record.get("attachment")
+    if isinstance(message, dict):
+        return message.get("content")
+    return attachment.get("prompt") if isinstance(attachment, dict) else record.get("content")
 
 
 def _said(block: JsonObject) -> Json:
@@ -218,7 +239,7 @@ def _prompt(
         event = building.event(META if prompt is None else USER, part)
         if prompt is None:
             if prompts.answers(text):
-                building.host_spoke = event
+                local_commands.answered(building, event, text)
             continue
         if not opened:
             building.turns.append(event)

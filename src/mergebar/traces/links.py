@@ -59,10 +59,11 @@ class Links:
     def abandoned(self) -> set[int]:
         """The prompts that somebody took back: of those after one record, all but the active one.
 
-        Active is the chain that leads to the last record. Several records may well follow one
-        another without any prompt being taken back: calls in parallel do.
+        Whoever goes back to the very beginning leaves two prompts behind no record at all. Active
+        is the chain that leads to the last record. Several records may well follow one another
+        without any prompt being taken back: calls in parallel do.
         """
-        forked = _repeated(lambda: map(self._parent, self.prompts)) - {0}
+        forked = _repeated(lambda: map(self._parent, self.prompts))
         if not forked:
             return set()
         forks: dict[int, list[int]] = {}

@@ -116,3 +116,65 @@ def test_what_a_shell_may_have_done_is_said_where_nothing_was_found(tmp_path: Pa
 
     assert outcome(found) == "pass"
     assert [note for note in notices(found) if "1 shell command may have touched files" in note]
+
+
+REFUSAL = "The user doesn't want to proceed with this tool use."
+VAIN = {
+    "failed": traces.result("w", "File has not been read yet.", error=True),
+    "was denied": traces.result("w", REFUSAL, error=True),
+    "was cancelled": traces.result("w", "[Request interrupted by user]", error=True),
+}
+
+
+ANSWER = traces.replied(traces.text("Done."))
+
+
+def attempt(*results: traces.Record) -> list[traces.Record]:
+    """A write, each with what became of it."""
+    records = [traces.said("Go.")]
+    for result in results:
+        records += [
+            traces.replied(traces.call("Write", "w", file_path=f"{CWD}/a.md", content="x")),
+            traces.said([result]),
+        ]
+    return traces.chained([*records, ANSWER])
+
+
+@pytest.mark.parametrize("how", VAIN)
+def test_what_was_tried_in_vain_is_no_access_and_still_a_try(tmp_path: Path, how: str) -> None:
+    vain, both = attempt(VAIN[how]), attempt(VAIN[how], traces.result("w"))
+    wanted = "grader: file-access, options: {path: a.md, op: write}"
+    unwanted = "grader: file-access, options: {path: a.md, expect: not-accessed}"
+    listed = "grader: regex, target: files, options: {pattern: a.md}"
+
+    found = one(tmp_path, vain, wanted)
+    assert outcome(found) == "fail"
+    assert notices(found) == (f"`a.md` was to be written (the call {how})",)
+    assert outcome(one(tmp_path, both, wanted)) == "pass"
+    assert notices(one(tmp_path, both, wanted)) == ()
+
+    assert words(one(tmp_path, vain, unwanted)) == (
+        f"`a.md` was to be written (the call {how}), and `a.md` must not be accessed"
+    )
+    assert outcome(one(tmp_path, vain, listed)) == "fail"
+    assert outcome(one(tmp_path, both, listed)) == "pass"
+
+
+def test_a_file_that_nobody_could_write_is_not_what_the_session_left(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("y", encoding="utf-8")
+    looked = "grader: regex, target: {source: file, path: a.md}, options: {pattern: y}"
+
+    assert notices(one(tmp_path, attempt(VAIN["was denied"]), looked)) == ()
+    (notice,) = notices(one(tmp_path, attempt(traces.result("w")), looked))
+    assert "changed since" in notice
+
+
+def test_calls_of_a_server_may_have_touched_files(tmp_path: Path) -> None:
+    records = [traces.said("Go."), traces.replied(traces.call("mcp__fs__write", "m", path="a.md"))]
+    records.append(traces.said([traces.result("m")]))
+    unwanted = "grader: file-access, options: {path: a.md, expect: not-accessed}"
+
+    (notice,) = notices(one(tmp_path, traces.chained([*records, ANSWER]), unwanted))
+    assert notice == (
+        "1 call of an MCP server may have touched files: what it does to files isn't looked at"
+    )

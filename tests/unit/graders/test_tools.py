@@ -229,3 +229,24 @@ def test_an_option_that_is_missing_at_run_time_is_an_error_of_that_eval_alone(
 
     assert [outcome(found[name]) for name in "ab"] == ["error", "pass"]
     assert "tool" in words(found["a"])
+
+
+@pytest.mark.parametrize("said", ["Unknown skill: mend", "The user doesn't want to proceed."])
+def test_a_skill_that_the_host_refused_was_not_invoked_and_was_tried(
+    tmp_path: Path, said: str
+) -> None:
+    called = traces.replied(traces.call("Skill", "s", skill="mend"))
+    refused = [called, traces.said([traces.result("s", said, error=True)])]
+    done = traces.replied(traces.text("Done."))
+    records = traces.chained([traces.said("Go."), *refused, done])
+    wanted = "grader: skill-invoked, options: {skill: mend}"
+
+    assert words(one(tmp_path, records, wanted)) == (
+        "the skill `mend` was never invoked: 1 call of it came to nothing"
+    )
+    unwanted = "grader: skill-invoked, options: {skill: mend, expect: not-used}"
+    assert outcome(one(tmp_path, records, unwanted)) == "fail"
+    again = [called, traces.said([traces.result("s")]), done]
+    assert outcome(
+        one(tmp_path, traces.chained([traces.said("Go."), *refused, *again]), wanted)
+    ) == ("pass")

@@ -37,6 +37,29 @@ def test_rules_of_a_folder_are_where_the_session_worked_or_touched_something(
     assert missing(tmp_path, nested, f"{t.CWD}/b.py", cwd="/home/dev/xpackages/cart") is not None
 
 
+@pytest.mark.parametrize(
+    ("cwd", "file", "in_force"),
+    [
+        ("/home/dev/shop/packages", "/home/dev/shop/packages/app/a.py", True),
+        ("/home/dev/shop/packages/web", "/home/dev/shop/packages/app/a.py", True),
+        ("/home/dev/shop/packages", "app/a.py", True),
+        ("/work", "/work/packages/app/a.py", True),
+        ("/work/packages/app", "/work/b.py", True),
+        ("C:\\work\\shop\\packages", "c:\\work\\shop\\packages\\app\\a.py", True),
+        ("/home/dev/shop", "/home/dev/shop/old/packages/app/a.py", False),
+        ("/packages/app", "/packages/app/a.py", False),
+        ("/usr/packages/app", "/usr/packages/app/a.py", False),
+        ("/home/packages/app", "/home/packages/app/b/a.py", False),
+    ],
+)
+def test_a_folder_is_that_of_the_repository_and_none_of_the_same_name(
+    tmp_path: Path, cwd: str, file: str, *, in_force: bool
+) -> None:
+    nested = artifacts.read(path="packages/app/AGENTS.md")
+
+    assert (missing(tmp_path, nested, file, cwd=cwd) is None) is in_force
+
+
 def scoped(front: str) -> Artifact:
     return artifacts.read(front, path=".github/instructions/web.instructions.md")
 

@@ -99,6 +99,29 @@ def test_a_skill_answers_from_its_call_to_the_next_one(path: Path, opening: t.Re
     ) == ["own"]
 
 
+def test_a_command_that_the_host_answers_itself_ends_nothing(path: Path) -> None:
+    answer = t.said("<local-command-stdout>Set.</local-command-stdout>")
+    assert window(
+        path, DEPLOY, skill("deploy"), tool("a"), typed("model"), answer, tool("b"), typed("x"),
+        tool("c"),
+    ) == ["a", "b"]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [("deploy", "review"), ("review", "deploy")])
+@pytest.mark.parametrize("records", [1, 2])
+def test_skills_that_are_called_in_one_go_are_in_force_together(
+    path: Path, names: tuple[str, str], records: int
+) -> None:
+    calls = [t.call("Skill", f"skill-{name}", skill=name) for name in names]
+    asked = [t.replied(*calls)] if records == 1 else [t.replied(call) for call in calls]
+    answers = [t.said([t.result(f"skill-{name}")]) for name in names]
+    both = [*asked, *answers, tool("a"), tool("b")]
+
+    assert window(path, DEPLOY, t.said("Go."), *both, skill("other"), tool("x")) == ["a", "b"]
+    called = [t.replied(calls[0]), answers[0], t.replied(calls[1]), answers[1], tool("a")]
+    assert window(path, DEPLOY, *called) == (["a"] if names[1] == "deploy" else [])
+
+
 def test_called_again_a_skill_answers_again(path: Path) -> None:
     assert window(
         path,

@@ -207,6 +207,14 @@ def test_parts_refusals_pictures_and_reasoning_have_words(path: Path) -> None:
     ]
 
 
+def test_a_refusal_beside_the_content_is_what_the_agent_said(path: Path) -> None:
+    refusal = {"role": "assistant", "content": None, "refusal": "I can't help with that."}
+    session = t.read(path, t.lines([{"role": "user", "content": "Go."}, refusal]))
+
+    assert session.idle is None
+    assert t.words(session, path)[-1] == ("assistant", "I can't help with that.")
+
+
 def test_a_message_without_a_known_role_is_told_and_passed_over(path: Path) -> None:
     session = t.read(path, as_json([USER, {"role": "narrator", "content": "…"}, ANSWER]))
 

@@ -88,6 +88,14 @@ def test_older_versions_state_a_cost(path: Path) -> None:
     assert Capability.COST in session.capabilities
 
 
+def queued(prompt: object, **more: object) -> t.Record:
+    """What was typed while the agent was at work."""
+    return {
+        "type": "attachment",
+        "attachment": {"type": "queued_command", "prompt": prompt, **more},
+    }
+
+
 @pytest.mark.parametrize(
     "record",
     [
@@ -101,6 +109,13 @@ def test_older_versions_state_a_cost(path: Path) -> None:
         t.said("A build failed.", turnOrigin="peer"),
         t.said([t.result("unknown"), t.text("no, do it otherwise")]),
         t.said("   "),
+        t.said("<user-memory-input>We use tabs.</user-memory-input>"),
+        t.said("<user-prompt-submit-hook>Mind the gap.</user-prompt-submit-hook>"),
+        t.said([t.text("Base directory for this skill: /home/dev/shop\n\nMend.")]),
+        queued("A build failed.", commandMode="task-notification"),
+        queued("A build failed.", origin={"kind": "task-notification"}),
+        queued(["?", {"type": "text"}]),
+        queued(None),
     ],
 )
 def test_what_the_host_writes_opens_no_turn(path: Path, record: t.Record) -> None:
@@ -127,6 +142,50 @@ def test_what_a_person_typed_is_one_turn_without_what_the_host_put_in(
 
     assert len(session.turns) == 1
     assert ("user", words) in t.words(session, path)
+
+
+@pytest.mark.parametrize("prompt", ["Never push.", [t.text("Never push.")]])
+@pytest.mark.parametrize("more", [{}, {"commandMode": "prompt"}, {"origin": {"kind": "human"}}])
+def test_what_was_typed_while_the_agent_was_at_work_is_a_prompt(
+    path: Path, prompt: object, more: t.Record
+) -> None:
+    at_work = [t.said("Go."), t.replied(t.call("Bash", "b")), t.said([t.result("b")])]
+    session = t.read(
+        path, t.chained([*at_work, queued(prompt, **more), t.replied(t.text("Done."))])
+    )
+
+    assert len(session.turns) == 2
+    assert ("user", "Never push.") in t.words(session, path)
+    assert session.gaps == ()
+
+
+OUTPUT = "<local-command-stdout>Set.</local-command-stdout>"
+
+
+@pytest.mark.parametrize(
+    "output",
+    [OUTPUT, "<local-command-stdout></local-command-stdout>", OUTPUT.replace("out", "err")],
+)
+def test_a_command_that_the_host_answers_itself_asks_nothing_of_the_agent(
+    path: Path, output: str
+) -> None:
+    typed = t.said("<command-name>/model</command-name>")
+    note = {"type": "system", "subtype": "informational", "content": "Mind."}
+    records = [t.said("Go."), t.replied(t.text("a")), typed, note, t.said(output)]
+    session = t.read(path, t.chained([*records, t.said("On."), t.replied(t.text("b"))]))
+
+    assert len(session.turns) == 2
+    assert session.skills == ()
+    assert [words for kind, words in t.words(session, path) if kind == "user"] == ["Go.", "On."]
+
+
+def test_a_command_that_the_agent_got_stays_one_whatever_the_host_prints_later(path: Path) -> None:
+    typed = t.said("<command-name>/mend</command-name>")
+    for behind in ([t.replied(t.text("a"))], [t.said("Quick.")]):
+        session = t.read(path, t.chained([t.said("Go."), typed, *behind, t.said(OUTPUT)]))
+
+        assert [use.name for use in session.skills] == ["mend"]
+        assert len(session.turns) == (2 if behind[0]["type"] == "assistant" else 3)
 
 
 def test_a_slash_command_is_a_turn_and_names_what_was_typed(path: Path) -> None:
@@ -249,6 +308,24 @@ def test_a_prompt_that_was_taken_back_is_left_out_with_all_that_followed(path: P
     assert "2 records were left out" in session.notes[0].message
 
 
+def test_who_goes_back_to_the_very_beginning_takes_the_first_prompt_back(path: Path) -> None:
+    session = t.read(
+        path,
+        t.chained(
+            [
+                t.said("Delete it all."),
+                t.replied(t.call("Bash", "b", command="rm -r .")),
+                t.said([t.result("b")]),
+                t.said("Only the cache.", parentUuid=None),
+                t.replied(t.text("Done.")),
+            ]
+        ),
+    )
+
+    assert [words for _, words in t.words(session, path)] == ["Only the cache.", "Done."]
+    assert "3 records were left out" in session.notes[0].message
+
+
 def test_the_branch_that_was_gone_back_to_is_the_active_one(path: Path) -> None:
     session = t.read(
         path,
@@ -298,7 +375,8 @@ def test_a_record_that_stands_twice_counts_once(path: Path) -> None:
             t.said([t.result("a")]),
         ]
     )
-    session = t.read(path, [*records, *records, *t.chained([t.said("On.")], start=9)])
+    on = t.said("On.", parentUuid=records[-1]["uuid"])
+    session = t.read(path, [*records, *records, *t.chained([on], start=9)])
 
     assert len(session.calls) == 1
     assert len(session.turns) == 2
