@@ -89,7 +89,7 @@ def test_a_pull_request_gets_everything_that_the_action_promises(
     written = (job.workspace / "mergebar-report/report.json").read_bytes()
     assert archive(job)["report.json"] == written
     assert result.summary.startswith("## ❌ my gate · Failed: 1 check blocks")
-    assert running.owners(job.workspace) == {running.RUNNER}
+    assert running.owners(job.workspace) == running.owners(step.runner / "temp") == {running.RUNNER}
     assert TOKEN not in result.ended.said
 
 

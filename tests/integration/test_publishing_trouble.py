@@ -121,7 +121,7 @@ def test_a_token_that_expires_on_the_way_loses_only_what_comes_after_it(job: Job
 
     (warning,) = result.warnings
     told(result)
-    assert warning.startswith("can't complete the check run: GitHub refuses the token")
+    assert warning.startswith("can't use GitHub: it refuses the token")
     assert (result.code, len(job.comments), len(result.commands("error"))) == (1, 1, 1)
 
 
@@ -156,8 +156,41 @@ def test_a_wrong_token_is_said_once(job: Job) -> None:
     result = job.pull_request(github_token="ghs_expired").inside()  # noqa: S106 - it opens nothing
 
     told(result)
-    assert len(result.warnings) == 1
-    assert "GitHub refuses the token" in result.warnings[0]
+    (warning,) = result.warnings
+    assert warning.count("it refuses the token") == 1
+    assert len(job.github.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "within", ["/pulls/7", "/issues/7/comments"], ids=["the pull request", "the comments"]
+)
+def test_what_a_comment_takes_is_asked_for_at_once(job: Job, within: str) -> None:
+    job.items(passing())
+    job.github.faults.append(refusal("GET", within, status=403))
+
+    result = job.pull_request(check_run="false", upload_artifact="false").inside()
+
+    assert "add `pull-requests: write` to the `permissions:`" in result.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "saying",
+    [
+        "Unable to create comment because issue is locked.",
+        "Repository was archived so is read-only.",
+        "The organization has an IP allow list enabled, and your IP address is not allowed to access it.",
+        "Invalid app_id `15368` - check run can only be modified by the GitHub App that created it.",
+    ],
+)
+def test_no_permission_is_asked_for_where_none_would_help(job: Job, saying: str) -> None:
+    job.items(passing())
+    job.github.faults.append(refusal("POST", "/comments", status=403, message=saying))
+
+    result = job.pull_request(check_run="false", upload_artifact="false").inside()
+
+    (warning,) = result.warnings
+    assert warning.startswith("can't post the comment: GitHub answered 403")
+    assert "permissions:" not in warning
 
 
 def test_a_short_secondary_limit_is_waited_for(job: Job) -> None:

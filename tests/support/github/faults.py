@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from support.github.answers import Answer, error
 
+FORBIDDEN = 403
+
 
 @dataclass(slots=True, kw_only=True)
 class Fault:
@@ -67,9 +69,10 @@ def primary(method: str, within: str = "", *, reset: int, times: int = 1) -> Fau
 
 
 def refusal(
-    method: str, within: str = "", *, status: int, message: str = "no", times: int = 99
+    method: str, within: str = "", *, status: int, message: str = "", times: int = 99
 ) -> Fault:
-    """A refusal that no waiting mends."""
+    """A refusal that no waiting mends; 403 is for want of a permission, unless it says otherwise."""
+    message = message or ("Resource not accessible by integration" if status == FORBIDDEN else "no")
     return Fault(method=method, within=within, answer=error(status, message), times=times)
 
 

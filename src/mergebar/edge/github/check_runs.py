@@ -25,7 +25,7 @@ from mergebar.model.text import Json
 _CREATE = Purpose(what="create the check run", permission="checks: write")
 _COMPLETE = Purpose(what="complete the check run", permission="checks: write")
 _ANNOTATE = Purpose(what="add annotations to the check run", permission="checks: write")
-_FIND = Purpose(what="look for the check run", permission="checks: read")
+_FIND = Purpose(what="look for the check run", permission="checks: write")
 
 
 @dataclass(frozen=True)

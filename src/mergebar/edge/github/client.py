@@ -40,6 +40,7 @@ class Client:
         self._root = "/repos/" + "/".join(map(quoted, repository.split("/")))
         self._forked = forked
         self._is_down = False
+        self._refused: GitHubTrouble | None = None  # a token that isn't known stays unknown
 
     def get(
         self, reader: TypeAdapter[T], path: str, purpose: Purpose, **parameters: str | int
@@ -175,6 +176,8 @@ class Client:
         raise AssertionError("the loop has no other end")
 
     def _ask(self, request: Request) -> Reply | Setback:
+        if self._refused is not None:
+            return Setback(trouble=self._refused)
         if self._patience.is_used_up:
             return setbacks.given_up(request.purpose)
         if request.method != "GET":
@@ -188,6 +191,7 @@ class Client:
         )
         if isinstance(answer, Setback):
             self._patience.failed(started)
+            self._refused = answer.trouble if answer.barred else None
         else:
             self._patience.answered(started)
             self._is_down = False

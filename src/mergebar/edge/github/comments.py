@@ -27,7 +27,7 @@ ACTIONS = "github-actions[bot]"
 """Whom the runner's own token speaks for."""
 
 _ROUNDS = 3
-_LIST = Purpose(what="list the comments", permission="pull-requests: read")
+_LIST = Purpose(what="list the comments", permission="pull-requests: write")
 _POST = Purpose(what="post the comment", permission="pull-requests: write")
 _REMOVE = Purpose(what="remove a duplicate comment", permission="pull-requests: write")
 _WHO = Purpose(what="ask whom the token belongs to", permission="metadata: read")
@@ -121,7 +121,7 @@ class _Post:
         """Whether the pull request has another head by now."""
         if self.marker.sha is None:
             return False
-        now = pull_requests.find(self.client, self.number)
+        now = pull_requests.find(self.client, self.number, purpose=pull_requests.TO_COMMENT)
         return now if isinstance(now, GitHubTrouble) else now.head_sha != self.marker.sha
 
     def is_outdated(self, ours: tuple[_Marked, ...]) -> bool:

@@ -11,6 +11,8 @@ from mergebar.model.publishing import GitHubTrouble
 
 _MOST_PAGES = 10
 _LOOK_UP = Purpose(what="look the pull request up", permission="pull-requests: read")
+TO_COMMENT = Purpose(what="look the pull request up", permission="pull-requests: write")
+"""Who may only read would hear of it one run later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +59,11 @@ _ONE = TypeAdapter(_PullRequest)
 _MANY = TypeAdapter(tuple[_PullRequest, ...])
 
 
-def find(client: Client, number: int) -> PullRequest | GitHubTrouble:
-    """The pull request as it is now."""
-    found = client.get(_ONE, f"/pulls/{number}", _LOOK_UP)
+def find(
+    client: Client, number: int, *, purpose: Purpose = _LOOK_UP
+) -> PullRequest | GitHubTrouble:
+    """The pull request as it is now; `purpose` is what it is looked up for."""
+    found = client.get(_ONE, f"/pulls/{number}", purpose)
     return found if isinstance(found, GitHubTrouble) else _understood(found)
 
 
@@ -67,6 +71,8 @@ def by_head(
     client: Client, sha: str, *, owner: str | None = None, branch: str | None = None
 ) -> tuple[PullRequest, ...] | GitHubTrouble:
     """The open pull requests whose head is this commit, as GitHub and nobody's file says.
+
+    They are looked for by who has a comment for them.
 
     `owner` and `branch` are those that the commit was pushed to, where they are known.
     """
@@ -79,7 +85,7 @@ def by_head(
         newest: Parameters = {"state": "open", "sort": "updated", "direction": "desc"}
         ways.append(("/pulls", _MOST_PAGES, newest))
     for path, most, parameters in ways:
-        found = client.pages(_MANY, tuple, path, _LOOK_UP, most=most, enough=None, **parameters)
+        found = client.pages(_MANY, tuple, path, TO_COMMENT, most=most, enough=None, **parameters)
         if isinstance(found, GitHubTrouble):
             return found
         heads = [one for one in found if one.state == "open" and one.head.sha == sha]

@@ -15,6 +15,8 @@ _SECONDARY_WAIT_S = 60.0
 _RESET_MARGIN_S = 1.0
 _LONGEST_SAYING = 300
 _LIMITS = ("rate limit", "abuse detection")
+_DENIED = ("not accessible by", "must have", "permission", "scope")
+"""What GitHub says where a token may not; it answers 403 for a locked conversation, too."""
 _PASSING = {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY}
 
 
@@ -23,12 +25,13 @@ class Setback:
     """A request that didn't work. `again`: it may work later, `wait_s` from now if GitHub said so.
 
     Else the waits begin with `first_wait_s` and grow. `unsure`: GitHub may have done it all the
-    same.
+    same. `barred`: whatever else is asked will be refused for the same reason.
     """
 
     trouble: GitHubTrouble
     again: bool = False
     unsure: bool = False
+    barred: bool = False
     wait_s: float | None = None
     first_wait_s: float = 1.0
 
@@ -46,6 +49,10 @@ def understand(
         return unavailable(purpose, f"GitHub answered {answer.status}{saying}")
     if _is_limit(answer):
         return _limited(answer, purpose, now=now)
+    if answer.status == HTTPStatus.UNAUTHORIZED:
+        message = f"can't use GitHub: it refuses the token{saying}; pass a valid `github-token`"
+        trouble = GitHubTrouble(kind=TroubleKind.PERMISSION, message=message)
+        return Setback(trouble=trouble, barred=True)
     return Setback(trouble=_final(answer, purpose, saying, forked=forked))
 
 
@@ -97,10 +104,7 @@ def _wait_s(headers: Mapping[str, str], *, now: float) -> float | None:
 def _final(reply: Reply, purpose: Purpose, saying: str, *, forked: bool) -> GitHubTrouble:
     """What no waiting mends."""
     cannot, needs = f"can't {purpose.what}", purpose.permission
-    if reply.status == HTTPStatus.UNAUTHORIZED:
-        message = f"{cannot}: GitHub refuses the token{saying}; pass a valid `github-token`"
-        return GitHubTrouble(kind=TroubleKind.PERMISSION, message=message)
-    if reply.status == HTTPStatus.FORBIDDEN:
+    if reply.status == HTTPStatus.FORBIDDEN and _is_denial(saying):
         message = f"{cannot}{saying}; {_remedy(needs, forked=forked)}"
         return GitHubTrouble(kind=TroubleKind.PERMISSION, message=message, permission=needs)
     if reply.status == HTTPStatus.NOT_FOUND:
@@ -111,6 +115,10 @@ def _final(reply: Reply, purpose: Purpose, saying: str, *, forked: bool) -> GitH
     kind = TroubleKind.GONE if reply.status == HTTPStatus.GONE else TroubleKind.REJECTED
     message = f"{cannot}: GitHub answered {reply.status}{saying}"
     return GitHubTrouble(kind=kind, message=message)
+
+
+def _is_denial(saying: str) -> bool:
+    return not saying or any(words in saying.lower() for words in _DENIED)
 
 
 def _remedy(needs: str, *, forked: bool) -> str:

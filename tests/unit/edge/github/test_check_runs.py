@@ -246,7 +246,7 @@ def test_a_check_run_of_another_app_is_not_ours_to_change(
             made, conclusion=Conclusion.SUCCESS, completed_at=WHEN, output=drawn()
         )
     assert outcome.trouble is not None
-    assert outcome.trouble.kind is TroubleKind.PERMISSION
+    assert outcome.trouble.permission is None
     assert "Invalid app_id" in outcome.trouble.message
 
 
@@ -255,5 +255,5 @@ def test_a_persons_token_cannot_create_check_runs(server: GitHubServer) -> None:
     with connected(server, token=token) as github:
         trouble = try_to_start(github)
     assert isinstance(trouble, GitHubTrouble)
-    assert trouble.kind is TroubleKind.PERMISSION
+    assert trouble.permission is None
     assert "You must authenticate via a GitHub App" in trouble.message

@@ -67,4 +67,4 @@ def test_trouble_is_told(server: GitHubServer, github: GitHub) -> None:
     server.faults.append(faults.refusal("GET", "/pulls", status=403))
     found = github.pull_requests(HEAD)
     assert isinstance(found, GitHubTrouble)
-    assert found.permission == "pull-requests: read"
+    assert found.permission == "pull-requests: write"
