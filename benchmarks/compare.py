@@ -17,18 +17,16 @@ from mergebar.model.decisions import Decision, DecisionOutcome
 from mergebar.model.definitions import Measured
 from mergebar.model.documents import Severity
 from mergebar.model.reports import (
+    NO_CHECKS,
     Report,
-    ReportCalls,
     ReportCheck,
     ReportJudge,
     ReportLocation,
     ReportRun,
-    ReportRunInfo,
     ReportSuite,
     ReportUsage,
-    Totals,
 )
-from mergebar.report import json_report
+from mergebar.report import empty_reports, json_report
 
 CHECKS = 100_000
 CASES_PER_SUITE = 50
@@ -97,53 +95,25 @@ def report(*, side: int, judge: ReportJudge = JUDGE, count: int = CHECKS) -> Rep
     checks = tuple(check(number, side=side) for number in range(count))
     outcomes = Counter(one.outcome for one in checks)
     outcome = DecisionOutcome.FAILED if outcomes["fail"] else DecisionOutcome.PASSED
-    return Report(
-        mergebar_version="0",
-        run=ReportRunInfo(
-            id=None,
-            attempt=None,
-            started_at="2026-01-01T00:00:00Z",
-            finished_at="2026-01-01T00:00:00Z",
-            event=None,
-            commit=None,
-            head_commit=None,
-            base_commit=None,
-            trusted=True,
-            complete=True,
-            policy="head",
-            config_digest="",
-            judge=judge,
-            mode="enforce",
-            scope="all",
-        ),
+    begun = empty_reports.unfinished(now="2026-01-01T00:00:00Z", trusted=True)
+    return dataclasses.replace(
+        begun,
+        run=dataclasses.replace(begun.run, complete=True, judge=judge),
         decision=Decision(
             outcome=outcome, exit_code=int(outcomes["fail"] > 0), headline="", reasons=()
         ),
-        totals=Totals(
+        totals=dataclasses.replace(
+            NO_CHECKS,
             checks=count,
             passed=outcomes["pass"],
             failed=outcomes["fail"],
-            errors=0,
-            needs_review=0,
-            skipped=0,
-            carried=0,
             pass_rate=_rate(checks),
-            base_pass_rate=None,
         ),
         suites=tuple(
             ReportSuite(path=path, kind="document", affected=True, reason="", problems=())
             for path in dict.fromkeys(one.suite for one in checks)
         ),
         checks=checks,
-        comparison=None,
-        usage=ReportCalls(
-            agent_calls=0,
-            judge_calls=0,
-            cache_hits=0,
-            input_tokens=None,
-            output_tokens=None,
-            cost_usd=None,
-        ),
     )
 
 

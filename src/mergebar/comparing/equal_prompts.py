@@ -15,7 +15,9 @@ _Signature: TypeAlias = tuple[tuple[int, str, str], ...]
 _Family: TypeAlias = dict[str, _Signature]
 
 
-class _Measuring(Protocol):
+class Identified(Protocol):
+    """What makes a check itself, whether it is planned or reported."""
+
     @property
     def suite(self) -> str: ...
     @property
@@ -29,7 +31,7 @@ class _Measuring(Protocol):
 
 
 def matched(
-    base: Iterable[_Measuring], head: Iterable[_Measuring], *, renames: Mapping[str, str]
+    base: Iterable[Identified], head: Iterable[Identified], *, renames: Mapping[str, str]
 ) -> dict[Case, str]:
     """For cases of the base that have twins: the key of the same case in the head.
 
@@ -49,7 +51,7 @@ def matched(
     }
 
 
-def _numbered(checks: Iterable[_Measuring], renames: Mapping[str, str]) -> set[Case]:
+def _numbered(checks: Iterable[Identified], renames: Mapping[str, str]) -> set[Case]:
     """The stems that come numbered."""
     return {
         (renames.get(check.suite, check.suite), stem)
@@ -64,7 +66,7 @@ def _stem(case: str) -> str:
 
 
 def _families(
-    checks: Iterable[_Measuring], stems: set[Case], renames: Mapping[str, str]
+    checks: Iterable[Identified], stems: set[Case], renames: Mapping[str, str]
 ) -> dict[Case, _Family]:
     """For each of the stems, what each of its cases measures."""
     found: defaultdict[Case, defaultdict[str, list[tuple[int, str, str]]]]

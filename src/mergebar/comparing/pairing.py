@@ -5,28 +5,12 @@ Identity decides, never position, never a count. Suites that git says were renam
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from mergebar.comparing import equal_prompts
+from mergebar.comparing.equal_prompts import Identified
 
 Key: TypeAlias = tuple[str, str, int | None, str]
-
-
-class Identified(Protocol):
-    """What makes a check itself, whether it is planned or reported."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def suite(self) -> str: ...
-    @property
-    def case(self) -> str: ...
-    @property
-    def turn(self) -> int | None: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def definition(self) -> str: ...
 
 
 Base = TypeVar("Base", bound=Identified)
