@@ -112,6 +112,19 @@ def test_how_many_sessions_were_withheld_is_said_of_a_run_that_measured_others(
     assert "2 checks measured · 2 stale sessions withheld" in ended.said
 
 
+def test_a_session_that_never_used_the_artifact_is_not_stale(tmp_path: Path) -> None:
+    here = start(tmp_path)
+    here.commit({"traces/paint.jsonl": held.recorded(held.session("paint"))})
+    here.git("tag", "--force", "base")
+    here.commit({SKILL: REWRITTEN, TRACE: held.recorded(held.session(runs=True))})
+
+    ended = run(here)
+
+    assert "stale" not in ended.said
+    reasons = [one["reason"] for one in ended.report()["checks"] if one["case"] == "paint.jsonl"]
+    assert reasons == ["`mend` was never invoked in this session"] * 2
+
+
 def test_a_manifest_ties_a_session_to_a_text(tmp_path: Path) -> None:
     here = start(tmp_path)
     digest = artifacts.read(REWRITTEN.encode(), path=SKILL, explain=suites.explain).body_digest

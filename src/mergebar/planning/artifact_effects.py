@@ -80,7 +80,7 @@ def is_stale(
     A manifest says it exactly. What it doesn't say is taken for as old as the session, unless that
     shows something that no session of the base does.
     """
-    if scenario.trace is None or scenario.fault is not None:
+    if scenario.trace is None or scenario.fault is not None or scenario.trace in declaring.unused:
         return False
     recorded = (scenario.ties or {}).get(declaring.path)
     now = declaring.tie or Tie(body=declaring.artifact.body_digest)

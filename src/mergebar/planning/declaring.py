@@ -23,7 +23,7 @@ class Declaring:
     """An artifact that declares evals, or seems to.
 
     `before` is the artifact as of the base, `None` where there is none or it isn't known.
-    `scenarios` are the sessions that it is evaluated on, in order. `unused` are the changed traces
+    `scenarios` are the sessions that it is evaluated on, in order. `unused` are the traces
     that are known to have nothing to do with it, and `repeated` those that show what sessions of
     the base do. `tie` is what it is made of now, where anybody asks.
     """

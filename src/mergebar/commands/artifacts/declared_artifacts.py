@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from mergebar import plugins, sessions, traces
+from mergebar import plugins
 from mergebar.commands import workspace
-from mergebar.commands.artifacts import prompt_audiences, repeated_traces, scenarios
+from mergebar.commands.artifacts import prompt_audiences, repeated_traces, scenarios, unused_traces
 from mergebar.commands.artifacts.ties import Tying
 from mergebar.commands.watching import uncovered_artifacts
 from mergebar.commands.workspace import Place
@@ -15,7 +15,6 @@ from mergebar.model.changes import Changes
 from mergebar.model.configuration import ArtifactGroup, Config
 from mergebar.model.problems import Level, Problem
 from mergebar.model.scenarios import Tie
-from mergebar.model.sessions import Session
 from mergebar.planning import Declaring
 from mergebar.suites import artifact_hints, artifacts, groups
 from mergebar.suites.artifacts import Survey, remarks
@@ -187,28 +186,20 @@ def _tied(one: Declaring, tying: Tying) -> Declaring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Past:
-    """What artifacts were before a change, and which changed sessions used them."""
+    """What artifacts were before a change, and which sessions used them."""
 
     place: Place
     asked: Asked
 
     def narrowed(self, declaring: list[Declaring]) -> tuple[Declaring, ...]:
-        """Without those changed traces that have nothing to do with an artifact.
-
-        Each is read once, for all artifacts, and only one is held at a time.
-        """
-        traces_of = {trace for one in declaring for trace in self._changed(one)}
-        unused: dict[str, set[str]] = {}
-        for trace in sorted(traces_of):
-            session = traces.read(self.place.top / trace, name=trace)
-            for one in declaring:
-                if isinstance(session, Session) and not linked(session, one.artifact, self.place):
-                    unused.setdefault(one.path, set()).add(trace)
-        repeated = self._repeated(declaring, frozenset(traces_of))
-        return tuple(
-            replace(one, unused=frozenset(unused.get(one.path, ())), repeated=repeated)
-            for one in declaring
+        """Without those traces that have nothing to do with an artifact."""
+        changes = self.asked.changes
+        unused = unused_traces.find(declaring, changes=changes, place=self.place)
+        traces = frozenset(
+            trace for one in declaring for trace in unused_traces.changed(one, changes)
         )
+        repeated = self._repeated(declaring, traces)
+        return tuple(replace(one, unused=unused[one.path], repeated=repeated) for one in declaring)
 
     def _repeated(self, declaring: list[Declaring], changed: frozenset[str]) -> frozenset[str]:
         """Those changed traces that show what one of the base does."""
@@ -225,15 +216,12 @@ class _Past:
             self.place.top, changed, kept=every - changed, changes=self.asked.changes, before=before
         )
 
-    def _changed(self, one: Declaring) -> Iterator[str]:
-        sound = (each for each in one.scenarios if each.fault is None)
-        named = (scenario.trace for scenario in sound if scenario.trace is not None)
-        return (trace for trace in named if _touches(self.asked.changes, (trace,)))
-
     def before(self, artifact: Artifact) -> Artifact | None:
         """The artifact as of the base, where it, or what declares for it, changed."""
         before = self.asked.before
-        if before is None or not _touches(self.asked.changes, (artifact.path, *artifact.sidecars)):
+        if before is None or not unused_traces.touches(
+            self.asked.changes, (artifact.path, *artifact.sidecars)
+        ):
             return None
         was = next(
             (
@@ -259,15 +247,6 @@ class _Past:
             read=read,
         )
         return found.artifacts[0]
-
-
-def linked(session: Session, artifact: Artifact, place: Place) -> bool:
-    """Whether a session used an artifact; one that came to nothing has to be looked at."""
-    return session.idle is not None or sessions.link(session, place.local(artifact)).used
-
-
-def _touches(changes: Changes, paths: tuple[str, ...]) -> bool:
-    return any(change.path in paths or change.old_path in paths for change in changes.files)
 
 
 def _gone(path: str) -> Problem:
