@@ -13,7 +13,7 @@ from typing import Any
 
 from mergebar import settings
 from mergebar.commands import action
-from mergebar.edge.github.patience import Clock
+from mergebar.edge.github.waiting import Clock
 from mergebar.model.text import Json
 from support import commands, events, gates
 from support.artifact_service import ArtifactService

@@ -7,7 +7,7 @@ from mergebar import config, plugins
 from mergebar.commands.bases.base_files import Base
 from mergebar.commands.bases.policies import Unread
 from mergebar.commands.bases.remote import Remote
-from mergebar.commands.watching import foreign
+from mergebar.commands.watching import own_output
 from mergebar.commands.workspace import Place
 from mergebar.config import locating
 from mergebar.edge import changes
@@ -115,4 +115,4 @@ def _changes(commit: str | None, setting: Setting) -> Changes:
     if isinstance(answer, changes.Miss):
         reason = f"can't tell what changed since the baseline's `{commit[:_SHOWN]}`"
         return Changes(everything=True, reason=f"{reason}: {answer.reason}")
-    return foreign.only(answer.changes, setting.place, output=setting.output)
+    return own_output.excluded(answer.changes, setting.place, output=setting.output)

@@ -8,8 +8,8 @@ from mergebar.commands.runs.assembling import Surroundings
 from mergebar.edge.events import Event
 from mergebar.edge.git import Git, GitTrouble
 from mergebar.edge.github import surface
-from mergebar.edge.github.patience import REAL, Clock
 from mergebar.edge.github.surface import Access, GitHub
+from mergebar.edge.github.waiting import REAL, Clock
 from mergebar.model.publishing import GitHubTrouble
 from mergebar.settings import Settings
 

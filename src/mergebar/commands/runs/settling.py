@@ -12,7 +12,7 @@ from mergebar.commands.bases import base_files, baselines, policies, remote
 from mergebar.commands.bases.base_files import Base, Verdicts
 from mergebar.commands.reaching.adapters import REPLAY
 from mergebar.commands.runs.invocations import Invocation, Surroundings
-from mergebar.commands.watching import foreign, source_globs, uncovered, unwatched
+from mergebar.commands.watching import own_output, source_globs, uncovered, unwatched
 from mergebar.commands.workspace import Place
 from mergebar.edge import changes
 from mergebar.edge.changes import Request, Strategy
@@ -203,7 +203,7 @@ def _changes(
     found = changes.find(around.event, git, request, preferred=_of_github(around, baseline))
     if isinstance(found, Problem):
         return _Changed(found=changes.Found(changes=Changes()), problems=(found,))
-    others = foreign.only(found.changes, around.place, output=invocation.output)
+    others = own_output.excluded(found.changes, around.place, output=invocation.output)
     return _Changed(found=replace(found, changes=others))
 
 

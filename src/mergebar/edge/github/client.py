@@ -12,10 +12,10 @@ from typing import TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from mergebar.edge.github import setbacks
+from mergebar.edge.github import error_replies
+from mergebar.edge.github.error_replies import Setback
 from mergebar.edge.github.exchange import Purpose, Reply, Request, Transport
-from mergebar.edge.github.patience import Patience
-from mergebar.edge.github.setbacks import Setback
+from mergebar.edge.github.waiting import Patience
 from mergebar.model.publishing import GitHubTrouble, TroubleKind
 from mergebar.model.text import JsonObject
 
@@ -78,7 +78,7 @@ class Client:
                 break
             if not following or following == asked:
                 wrong = "GitHub's pages go in circles" if following else "a page names no next one"
-                return setbacks.unavailable(purpose, wrong).trouble
+                return error_replies.unavailable(purpose, wrong).trouble
             asked = following
         return tuple(found)
 
@@ -125,7 +125,7 @@ class Client:
         if isinstance(reply, GitHubTrouble):
             return reply
         place = reply.headers.get("location")
-        return place or setbacks.unavailable(purpose, "GitHub's reply names no place").trouble
+        return place or error_replies.unavailable(purpose, "GitHub's reply names no place").trouble
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -179,11 +179,11 @@ class Client:
         if self._refused is not None:
             return Setback(trouble=self._refused)
         if self._patience.is_used_up:
-            return setbacks.given_up(request.purpose)
+            return error_replies.given_up(request.purpose)
         if request.method != "GET":
             self._patience.pace()
         started = self._patience.start()
-        answer = setbacks.understand(
+        answer = error_replies.understand(
             self._transport.ask(request),
             request.purpose,
             now=self._patience.now(),
@@ -224,7 +224,7 @@ def _read(reader: TypeAdapter[T], reply: Reply, purpose: Purpose) -> T | GitHubT
         place = ".".join(map(str, first["loc"]))
         where = f" at `{place}`" if place else ""
         why = f"GitHub's reply isn't what its API describes{where}: {first['msg'].lower()}"
-        return setbacks.unavailable(purpose, why).trouble
+        return error_replies.unavailable(purpose, why).trouble
 
 
 def _next(reply: Reply) -> Parameters | None:

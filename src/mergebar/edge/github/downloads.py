@@ -16,7 +16,7 @@ import httpx
 from mergebar.calling.proxied import Transport
 from mergebar.edge import artifacts
 from mergebar.edge.artifacts import ArtifactTrouble, Limits
-from mergebar.edge.github.patience import Clock
+from mergebar.edge.github.waiting import Clock
 from mergebar.model.contexts import Timing
 from mergebar.model.publishing import GitHubTrouble, TroubleKind
 

@@ -21,9 +21,9 @@ from mergebar.edge.github import (
 )
 from mergebar.edge.github.baselines import Baseline, NoBaseline, Wanted
 from mergebar.edge.github.client import Client
-from mergebar.edge.github.patience import REAL, TOTAL_S, Clock, Patience
 from mergebar.edge.github.pull_requests import PullRequest
 from mergebar.edge.github.rest import Rest
+from mergebar.edge.github.waiting import REAL, TOTAL_S, Clock, Patience
 from mergebar.model.publishing import (
     CheckRun,
     CheckRunOutput,

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from mergebar.edge.github.patience import REAL
 from mergebar.edge.github.surface import Access, GitHub, connect
+from mergebar.edge.github.waiting import REAL
 from mergebar.model.publishing import GitHubTrouble, PublishState, TroubleKind
 from support.github import faults
 from support.github.answers import Answer, error

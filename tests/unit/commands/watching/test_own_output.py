@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mergebar.commands.watching import foreign
+from mergebar.commands.watching import own_output
 from mergebar.commands.workspace import Place
 from mergebar.model.changes import Change, Changes, Status
 
@@ -19,7 +19,7 @@ WRITTEN = (
 
 def left(tmp_path: Path, *changes: Change, output: str = ".mergebar") -> list[str]:
     place = Place(cwd=tmp_path, top=tmp_path)
-    found = foreign.only(Changes(files=changes), place, output=output)
+    found = own_output.excluded(Changes(files=changes), place, output=output)
     return [change.path for change in found.files]
 
 

@@ -12,7 +12,7 @@ _JOURNAL = "journal."
 _FOLDERS = frozenset({"documents", "sessions", "cache"})
 
 
-def only(changes: Changes, place: Place, *, output: str) -> Changes:
+def excluded(changes: Changes, place: Place, *, output: str) -> Changes:
     """A report of an earlier run is nobody's source; whatever else is in its folder may be one.
 
     What git knows was committed by somebody, and is theirs. What changed is listed under all names
