@@ -10,6 +10,9 @@ from mergebar.model.text import Json, JsonObject
 
 Read: TypeAlias = Answer | Failure
 
+_UNANSWERED = frozenset({"failed", "cancelled", "queued", "in_progress"})
+"""What a response may be that is no answer, or none yet."""
+
 
 def of_chat(reply: Received) -> Read:
     """From Chat Completions: the first choice. A refusal of the model is what it answered."""
@@ -21,6 +24,9 @@ def of_chat(reply: Received) -> Read:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         return _bad(f"sent no choice: its keys are {replies.keys(value)}")
+    fault = _fault(choice, message.get("content"))
+    if fault is not None:
+        return fault
     text = _text(message.get("content")) or _text(message.get("refusal"))
     if not text and choice.get("finish_reason") == "content_filter":
         return _filtered(replies.filtered(choice.get("content_filter_results")))
@@ -41,6 +47,8 @@ def of_responses(reply: Received) -> Read:
     output = value.get("output")
     if not isinstance(output, list):
         return _bad(f"sent no `output`: its keys are {replies.keys(value)}")
+    if value.get("status") in [*_UNANSWERED]:
+        return _bad(f"sent a response whose `status` is `{value['status']}`: there is no answer")
     items = [item for item in output if isinstance(item, dict)]
     parts = [*_parts(items)]
     text = "".join(_text(part.get("text")) or _text(part.get("refusal")) for part in parts)
@@ -70,9 +78,20 @@ def _object(reply: Received) -> JsonObject | Failure:
     return value
 
 
+def _fault(choice: JsonObject, content: Json) -> Failure | None:
+    """An error that broke the answer off, or what is no text: neither is an empty answer."""
+    if choice.get("error") or choice.get("finish_reason") == "error":
+        return _bad(f"sent an error under HTTP 200: {replies.error_text(choice.get('error'))}")
+    if content is None or isinstance(content, str | list):
+        return None
+    return _bad(f"sent a message whose `content` is {machine_json.kind(content)}, not text")
+
+
 def _parts(items: list[dict[str, Json]]) -> Iterator[dict[str, Json]]:
     for item in items:
         content = item.get("content") if item.get("type") == "message" else None
+        if isinstance(content, str):
+            yield {"text": content}
         for part in content if isinstance(content, list) else ():
             if isinstance(part, dict):
                 yield part

@@ -102,7 +102,7 @@ class HttpAgent:
     async def _try(self, request: Request) -> Received | Failure | Trouble:
         try:
             reply = await exchange(lambda: self._send(request), self._terms)
-        except httpx.InvalidURL as error:
+        except (httpx.InvalidURL, UnicodeError) as error:  # of the whole, or of a host's name
             message = f"{self._party.url_key} becomes no URL with this turn in it: {error}"
             return Failure(error_class=ErrorClass.CONFIG, message=message)
         if not isinstance(reply, Refusal):

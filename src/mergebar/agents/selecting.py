@@ -32,6 +32,9 @@ class Selectors:
         """The answer, checked as a command agent's would be."""
         if not self.expressions:
             return _as_protocol(content)
+        broken_off = self._broken_off(content)
+        if broken_off is not None:
+            return broken_off
         found: dict[str, Json] = {}
         for key, expression in self.expressions.items():
             try:
@@ -42,6 +45,20 @@ class Selectors:
                     f"{_said(error)}"
                 )
         return self._answer(found, content)
+
+    def _broken_off(self, content: Content) -> Failure | None:
+        """A stream that ends with an error is no answer, whatever was said before it."""
+        events = content.value if content.streamed and isinstance(content.value, list) else []
+        last = events[-1] if events else None
+        if not isinstance(last, dict) or not last.get("error"):
+            return None
+        try:
+            said = self.expressions[_RESPONSE].search(last)
+        except (JMESPathError, RecursionError):
+            said = None
+        if said:
+            return None
+        return _bad(f"sent a stream that ends with an error: {replies.error_text(last['error'])}")
 
     def _answer(self, found: Selection, content: Content) -> Answer | Failure:
         response = found[_RESPONSE]

@@ -335,6 +335,47 @@ def test_a_stream_that_has_said_its_end_need_not_be_closed() -> None:
     assert time.monotonic() - started < 5
 
 
+_LINES = "application/x-ndjson"
+
+
+@pytest.mark.parametrize("response", ["delta", "join('', [?delta].delta)", "join('', [].delta)"])
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (events('{"delta": "a"}', '{"error": {"message": "overloaded"}}'), "overloaded"),
+        (events('{"delta": "a"}', '{"error": "overloaded"}', "[DONE]"), "overloaded"),
+        (events('{"delta": "a"}', '{"delta": "", "error": {"code": 502}}'), "no message"),
+        (events('{"delta": "a"}', '{"delta": null, "error": true}'), "no message"),
+        (
+            Reply(body=b'{"delta": "a"}\n{"error": "overloaded"}\n', content_type=_LINES),
+            "overloaded",
+        ),
+    ],
+)
+def test_a_stream_that_ends_with_an_error_is_no_answer(
+    response: str, reply: Reply, said: str
+) -> None:
+    answer, _ = ask(reply, select={"response": response})
+
+    assert isinstance(answer, Failure)
+    assert answer.error_class is ErrorClass.BAD_RESPONSE
+    assert answer.message == f"agent `web` sent a stream that ends with an error: {said}"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        events('{"delta": "a"}', '{"error": "a tool failed"}', '{"delta": "b"}'),
+        events('{"delta": "a", "error": null}', '{"delta": "b", "error": ""}'),
+        events('{"delta": "a"}', '{"delta": "b", "error": "a tool failed"}'),
+    ],
+)
+def test_a_stream_that_goes_on_after_an_error_is_an_answer(reply: Reply) -> None:
+    answer, _ = ask(reply, select={"response": "delta"})
+
+    assert answer == Answer(response="ab")
+
+
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
@@ -418,6 +459,23 @@ def test_what_is_wrong_with_the_entry_is_said_without_a_call(
     assert isinstance(result, Failure)
     assert result.error_class is ErrorClass.CONFIG
     assert said in result.message
+
+
+@pytest.mark.parametrize("host", ["xn--", "xn--99999", "xn--zz-.example"])
+def test_a_host_that_spells_no_name_is_no_crash(host: str) -> None:
+    async def asked() -> Answer | Failure:
+        entry = agents.config("http", name="web", options={"url": f"http://{host}/ask"})
+        agent = http.create(entry, agents.context(Path()))
+        try:
+            return await agent.ask(agents.question())
+        finally:
+            await agent.aclose()
+
+    result = asyncio.run(asked())
+
+    assert isinstance(result, Failure)
+    assert result.error_class in {ErrorClass.CONFIG, ErrorClass.UNAVAILABLE}
+    assert "`agents.web.url`" in result.message
 
 
 def test_a_prompt_that_is_too_long_for_a_url_is_no_crash() -> None:

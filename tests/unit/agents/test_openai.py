@@ -228,6 +228,16 @@ def chat(message: Json, **more: Json) -> Json:
         ("responses", {"output": []}, Answer(response="", tool_calls=())),
         (
             "responses",
+            {"status": "completed", "output": [{"type": "message", "content": "as a text"}]},
+            Answer(response="as a text", tool_calls=()),
+        ),
+        (
+            "responses",
+            {"status": "incomplete", "output": [{"type": "message", "content": "as far as"}]},
+            Answer(response="as far as", tool_calls=()),
+        ),
+        (
+            "responses",
             {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]},
             Answer(response="No.", tool_calls=()),
         ),
@@ -250,6 +260,29 @@ def test_what_a_model_says_is_the_answer(api: str, value: Json, answer: Answer) 
         ("chat", {"choices": [4]}, ErrorClass.BAD_RESPONSE, "sent no choice"),
         ("chat", [], ErrorClass.BAD_RESPONSE, "is a list, not an object"),
         ("responses", CHAT, ErrorClass.BAD_RESPONSE, "sent no `output`"),
+        *(
+            (
+                "responses",
+                {"status": status, "output": [{"type": "message", "content": "Half an"}]},
+                ErrorClass.BAD_RESPONSE,
+                f"whose `status` is `{status}`: there is no answer",
+            )
+            for status in ("failed", "cancelled", "queued", "in_progress")
+        ),
+        (
+            "chat",
+            chat({"content": "Half an"}, error={"message": "overloaded"}),
+            ErrorClass.BAD_RESPONSE,
+            "an error under HTTP 200: overloaded",
+        ),
+        (
+            "chat",
+            chat({"content": "Half an"}, finish_reason="error"),
+            ErrorClass.BAD_RESPONSE,
+            "an error under HTTP 200: no message",
+        ),
+        ("chat", chat({"content": 5}), ErrorClass.BAD_RESPONSE, "is a number, not text"),
+        ("chat", chat({"content": {"text": "x"}}), ErrorClass.BAD_RESPONSE, "is an object, not"),
         (
             "chat",
             chat(
