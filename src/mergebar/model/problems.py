@@ -52,3 +52,14 @@ class EntryFault:
 def is_invalid(problems: Iterable[Problem]) -> bool:
     """Whether any of the problems is an error."""
     return any(problem.level is Level.ERROR for problem in problems)
+
+
+def together(of_text: Iterable[Problem], of_content: Iterable[Problem]) -> tuple[Problem, ...]:
+    """What is wrong with how a file is written and with what it says, in the order of the file.
+
+    At a place that can't be read as it is written, nothing is said of what it says.
+    """
+    written = tuple(of_text)
+    unread = {(one.line, one.column) for one in written if one.level is Level.ERROR}
+    rest = (one for one in of_content if (one.line, one.column) not in unread)
+    return tuple(sorted((*written, *rest), key=lambda one: (one.line or 0, one.column or 0)))

@@ -1,9 +1,10 @@
-"""A JSON text that was refused in, each of its faults out, at its line and as a sentence."""
+"""A refused JSON text in, each fault out at its line, and what can be read on nevertheless."""
 
 import json
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from mergebar.model.problems import Level, Problem
@@ -18,25 +19,61 @@ _ESCAPE = re.compile(
     r"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
 
+_VISIBLE = re.compile(r"[^\n]")
+
 _OPENING, _CLOSING, _DIVIDING, _BEFORE_KEY = {"{", "["}, {"}", "]"}, {",", ":"}, {"{", ","}
+_MOST_REREAD = 64 * 1024 * 1024
+"""Characters that are read again for the sake of further faults."""
+_DEEP = "too-deep"
 _TOO_DEEP = f"lists and objects are nested more than {MAX_DEPTH} deep here: flatten them"
 
 _Fault = tuple[int, str, str]
 """Offset, the rule's last part, sentence."""
 
 
-def find(text: str, *, path: str, prefix: str) -> tuple[Problem, ...]:
-    """Every fault; only the first one where the syntax itself is broken."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """`readable` is the text as it was probably meant, with every offset as it was.
+
+    It is `None` where what was meant can't be known.
+    """
+
+    problems: tuple[Problem, ...]
+    readable: str | None
+
+
+def find(text: str, *, path: str, prefix: str) -> Found:
+    """Every fault; where the syntax is broken, all up to the first that leaves its meaning open."""
     lines = Lines(text)
-    error = _syntax_error(text)
-    if error is None:
-        faults = islice(_walk(text, lines), MAX_TOLD)
-    else:
-        offset, sentence = json_syntax.describe(text, error, lines=lines)
-        faults = islice([(offset, "json-syntax", f"invalid JSON: {sentence}")], 1)
-    return tuple(
+    mended, faults = _mend(text, lines)
+    if mended is not None:
+        faults += islice(_walk(mended, lines), MAX_TOLD)
+    problems = tuple(
         _problem(fault, path=path, prefix=prefix, place=lines.at(fault[0])) for fault in faults
     )
+    if mended is None or any(rule == _DEEP for _, rule, _ in faults):
+        return Found(problems=problems, readable=None)
+    return Found(problems=problems, readable=_ESCAPE.sub(_whole, mended))
+
+
+def _mend(text: str, lines: Lines) -> tuple[str | None, list[_Fault]]:
+    """The text without comments and commas too many, if nothing else is wrong with its syntax."""
+    faults: list[_Fault] = []
+    for _ in range(min(MAX_TOLD, 1 + _MOST_REREAD // len(text))):
+        error = _syntax_error(text)
+        if error is None:
+            return text, faults
+        offset, sentence = json_syntax.describe(text, error, lines=lines)
+        faults.append((offset, "json-syntax", f"invalid JSON: {sentence}"))
+        end = json_syntax.end_of_surplus(text, offset)
+        text = f"{text[:offset]}{_VISIBLE.sub(' ', text[offset:end])}{text[end:]}"
+        if end == offset:
+            break
+    return None, faults
+
+
+def _whole(match: re.Match[str]) -> str:
+    return r"\ufffd" if match["lone"] else match[0]
 
 
 def has_lone_surrogate(text: str) -> bool:
@@ -83,7 +120,7 @@ def _walk(text: str, lines: Lines) -> Iterator[_Fault]:
         if lexeme in _OPENING:
             stack.append({} if lexeme == "{" else None)
             if len(stack) > MAX_DEPTH:
-                yield offset, "too-deep", _TOO_DEEP
+                yield offset, _DEEP, _TOO_DEEP
                 return
         elif lexeme in _CLOSING:
             stack.pop()

@@ -11,6 +11,8 @@ _SPACE = re.compile(r"[ \t\r\n]*+")
 _WORD = re.compile(r"[^\W\d]\w*")
 _LEXEME = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]', re.DOTALL)
 
+_SURPLUS = re.compile(r"//[^\n]*+|#[^\n]*+|/\*(?s:.*?)\*/|,(?=[ \t\r\n]*+[\]}])")
+
 _Description = tuple[int, str]
 """Offset, sentence."""
 
@@ -42,6 +44,12 @@ def describe(text: str, error: json.JSONDecodeError, *, lines: Lines) -> _Descri
         if found is not None:
             return found
     return _by_expectation(text, at, error.msg, lines)
+
+
+def end_of_surplus(text: str, at: int) -> int:
+    """Where a comment, or a comma too many, ends that begins here; `at` itself if none does."""
+    match = _SURPLUS.match(text, at)
+    return match.end() if match else at
 
 
 def _in_string(text: str, error: json.JSONDecodeError) -> _Description:

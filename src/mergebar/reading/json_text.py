@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mergebar.model.problems import Level, Problem
 from mergebar.model.text import Json
 from mergebar.reading import encoding, json_faults
+from mergebar.reading.encoding import Decoded
 from mergebar.reading.json_positions import JsonPositions
 from mergebar.reading.limits import MAX_DEPTH
 
@@ -17,15 +18,22 @@ _MOST_DIGITS = 308
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonText:
-    """A JSON text that can be used; `problems` are notices."""
+    """A JSON text that can be used; `problems` are notices, or what `read_past` asked for."""
 
     value: Json
     positions: JsonPositions
     problems: tuple[Problem, ...]
 
 
-def parse(data: bytes, *, path: str, prefix: str = "document") -> JsonText | tuple[Problem, ...]:
-    """Read strict JSON (RFC 8259) in UTF-8, within our limits. Rules begin with `prefix`."""
+def parse(
+    data: bytes, *, path: str, prefix: str = "document", read_past: bool = False
+) -> JsonText | tuple[Problem, ...]:
+    """Read strict JSON (RFC 8259) in UTF-8, within our limits. Rules begin with `prefix`.
+
+    With `read_past`, a text whose faults leave no doubt about the rest of it comes out with its
+    errors, so that more can be said of it: a key given twice counts as first given, and what is no
+    number as `null`.
+    """
     decoded = encoding.decode(data, path=path, prefix=prefix)
     if isinstance(decoded, Problem):
         return (decoded,)
@@ -35,12 +43,26 @@ def parse(data: bytes, *, path: str, prefix: str = "document") -> JsonText | tup
     try:
         value: Json = _STRICT.decode(text)
     except (ValueError, RecursionError):
-        return (*decoded.problems, *json_faults.find(text, path=path, prefix=prefix))
+        return _refused(decoded, path, prefix, read_past=read_past)
     if _is_doubtful(text, value):
-        faults = json_faults.find(text, path=path, prefix=prefix)
-        if faults:
-            return (*decoded.problems, *faults)
+        return _refused(decoded, path, prefix, read_past=read_past)
     return JsonText(value=value, positions=JsonPositions(text), problems=decoded.problems)
+
+
+def _refused(
+    decoded: Decoded, path: str, prefix: str, *, read_past: bool
+) -> JsonText | tuple[Problem, ...]:
+    found = json_faults.find(decoded.text, path=path, prefix=prefix)
+    problems = (*decoded.problems, *found.problems)
+    if not read_past or found.readable is None:
+        return problems
+    try:
+        value: Json = _LENIENT.decode(found.readable)
+    except RecursionError:
+        return problems
+    if _is_too_deep(value):
+        return problems
+    return JsonText(value=value, positions=JsonPositions(found.readable), problems=problems)
 
 
 def _empty(*, path: str, prefix: str) -> Problem:
@@ -107,4 +129,26 @@ def _refuse(_constant: str) -> Json:
 
 _STRICT = json.JSONDecoder(
     object_pairs_hook=_unique, parse_float=_finite, parse_int=_bounded, parse_constant=_refuse
+)
+
+
+def _first(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    return dict(reversed(pairs)) if len(dict(pairs)) != len(pairs) else dict(pairs)
+
+
+def _number(literal: str) -> float | None:
+    number = float(literal)
+    return None if math.isinf(number) else number
+
+
+def _whole(literal: str) -> int | None:
+    return None if _number(literal) is None else int(literal)
+
+
+def _no_number(_constant: str) -> Json:
+    return None
+
+
+_LENIENT = json.JSONDecoder(
+    object_pairs_hook=_first, parse_float=_number, parse_int=_whole, parse_constant=_no_number
 )

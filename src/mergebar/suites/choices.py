@@ -12,7 +12,8 @@ from mergebar.suites.resolution import INLINE, Entries, Entry
 
 CITATION_FORMATS = ("oai_unicode", "bracket", "markdown", "mixed")
 
-_UNKNOWN = "document/unknown-evaluator"
+UNKNOWN = "document/unknown-evaluator"
+NOT_AVAILABLE = "document/not-available-yet"
 _DEAD = "ToolCallAccuracy"
 
 
@@ -60,8 +61,8 @@ def _check_map(value: Json, pointer: Pointer, found: list[Finding]) -> None:
 def _unknown(name: str, pointer: Pointer) -> Finding:
     if name in TOOL_CALL_EVALUATORS:
         message = f"`{name}` is known, but not available yet: remove it for now"
-        return error("document/not-available-yet", message, pointer, on_key=True)
-    return error(_UNKNOWN, f"unknown evaluator {quoted(name)}{_hint(name)}", pointer, on_key=True)
+        return error(NOT_AVAILABLE, message, pointer, on_key=True)
+    return error(UNKNOWN, f"unknown evaluator {quoted(name)}{_hint(name)}", pointer, on_key=True)
 
 
 def _hint(name: str) -> str:

@@ -3,14 +3,25 @@
 It never raises, and it doesn't know how a schema fault becomes a sentence: the explainer does.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mergebar.model.documents import Document
-from mergebar.model.problems import Problem
+from mergebar.model.problems import Level, Problem, is_invalid, together
 from mergebar.model.text import Json
 from mergebar.reading import json_text, schemas
 from mergebar.reading.json_text import JsonText
-from mergebar.suites import cases, faults, findings, newer, rules, shapes, validity, versions
+from mergebar.suites import (
+    cases,
+    choices,
+    faults,
+    findings,
+    newer,
+    rules,
+    shapes,
+    validity,
+    versions,
+)
 from mergebar.suites.faults import Explain
 from mergebar.suites.findings import Finding, Places, Pointer
 from mergebar.suites.shapes import Object, Shape
@@ -29,9 +40,13 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Examined:
-    """`source` is the document in its current shape: right, but for what `broken` names."""
+    """`source` is the document in its current shape: right, but for what `broken` names.
+
+    `doubtful`: it isn't written as it has to be, so `source` is only what was probably meant.
+    """
 
     checked: Checked
+    doubtful: bool
     version: Version
     source: Object
     broken: frozenset[Pointer]
@@ -49,6 +64,9 @@ def read(data: bytes, *, path: str, explain: Explain) -> Document:
     examined = _examine(data, path=path, explain=explain)
     if not isinstance(examined, _Examined):
         return Document(path=path, version=None, cases=(), source={}, problems=examined)
+    if examined.doubtful:
+        problems = examined.checked.problems
+        return Document(path=path, version=None, cases=(), source={}, problems=problems)
     return Document(
         path=path,
         version=examined.version.declared,
@@ -60,28 +78,41 @@ def read(data: bytes, *, path: str, explain: Explain) -> Document:
 
 def _examine(data: bytes, *, path: str, explain: Explain) -> _Examined | tuple[Problem, ...]:
     """Only problems where there is nothing to go on with."""
-    parsed = json_text.parse(data, path=path)
+    parsed = json_text.parse(data, path=path, read_past=True)
     if not isinstance(parsed, JsonText):
         return parsed
     shape = shapes.recognise(parsed.value)
+    if isinstance(shape, Finding) and is_invalid(parsed.problems):
+        return parsed.problems
     if isinstance(shape, Finding):
         places = Places(path=path, positions=parsed.positions, origin=shapes.unchanged)
-        return (
-            *parsed.problems,
-            *findings.to_problems((shape,), root=parsed.value, places=places),
-        )
+        told = findings.to_problems((shape,), root=parsed.value, places=places)
+        return together(parsed.problems, told)
     places = Places(path=path, positions=parsed.positions, origin=shape.origin)
     schema = _check_schema(shape, data, explain)
     ruling = rules.check(schema.source, broken=schema.broken)
-    found = (*shape.found, *schema.found, *ruling.found)
+    found = (*shape.found, *_each_once(schema.found, ruling.found))
     problems = findings.to_problems(found, root=shape.root, places=places)
     return _Examined(
-        checked=Checked(problems=(*parsed.problems, *problems), evaluators=ruling.evaluators),
+        checked=Checked(problems=together(parsed.problems, problems), evaluators=ruling.evaluators),
+        doubtful=is_invalid(parsed.problems),
         version=schema.version,
         source=schema.source,
         broken=schema.broken,
         places=places,
     )
+
+
+def _each_once(schema: Sequence[Finding], ruling: Sequence[Finding]) -> Iterator[Finding]:
+    """A name that is none isn't unknown too, and one that isn't available needs no version."""
+    refused = {one.pointer for one in schema if one.level is Level.ERROR}
+    unavailable = {one.pointer for one in ruling if one.rule == choices.NOT_AVAILABLE}
+    for one in schema:
+        if one.level is Level.ERROR or one.pointer not in unavailable:
+            yield one
+    for one in ruling:
+        if one.rule != choices.UNKNOWN or one.pointer not in refused:
+            yield one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,37 +39,36 @@ class _Pass:
 
 
 def check(root: Mapping[str, Json], *, broken: frozenset[Pointer]) -> Ruling:
-    """Look at all parts that are of their shape; `broken` are those that aren't."""
-    sound = {key: own for key, own in root.items() if (key,) not in broken}
-    base = resolution.defaults(sound)
+    """Look at everything; what a turn in a `broken` item brings or lacks is not known."""
+    base = resolution.defaults(root if ("default_evaluators",) not in broken else {})
     going = _Pass(base=base, base_depends=requirements.depend_on_inputs(base))
-    choices.check_defaults(sound, going.found)
-    metadata = sound.get("metadata")
+    choices.check_defaults(root, going.found)
+    metadata = root.get("metadata")
     if isinstance(metadata, dict):
         place = ("metadata", "extensions")
         _check_extensions(metadata, place, declared.DOCUMENT, going)
-    items = sound.get("items")
+    items = root.get("items")
     for index, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict) and ("items", index) not in broken:
-            _check_item(item, index, going)
+        if isinstance(item, dict):
+            _check_item(item, index, going, sound=("items", index) not in broken)
     going.found.extend(requirements.summarise(going.lacks))
     return Ruling(found=tuple(going.found), evaluators=frozenset(going.names))
 
 
-def _check_item(item: JsonObject, index: int, going: _Pass) -> None:
+def _check_item(item: JsonObject, index: int, going: _Pass, *, sound: bool) -> None:
     pointer: Pointer = ("items", index)
     if "extensions" in item:
         _check_extensions(item, (*pointer, "extensions"), declared.CASE, going)
         _check_id(item, index, going)
     turns = item.get("turns")
     if not isinstance(turns, list):
-        _check_turn(item, pointer, going)
+        _check_turn(item, pointer, going, sound=sound)
         return
     for number, turn in enumerate(turns):
         if isinstance(turn, dict):
             place = (*pointer, "turns", number)
             _check_extensions(turn, (*place, "extensions"), declared.TURN, going)
-            _check_turn(turn, place, going)
+            _check_turn(turn, place, going, sound=sound)
 
 
 def _check_extensions(
@@ -78,7 +77,10 @@ def _check_extensions(
     declared.check(owner.get("extensions"), pointer, scope=scope, found=going.found)
 
 
-def _check_turn(turn: JsonObject, pointer: Pointer, going: _Pass) -> None:
+def _check_turn(turn: JsonObject, pointer: Pointer, going: _Pass, *, sound: bool) -> None:
+    if not sound:
+        choices.check_turn(turn, pointer, base=going.base, found=going.found)
+        return
     choice = _choice(turn)
     if choice is None:
         depends: bool | None = going.base_depends

@@ -14,7 +14,7 @@ from mergebar.model.problems import Level
 from mergebar.model.text import Json
 from mergebar.reading import json_text
 from mergebar.reading.json_text import JsonText
-from mergebar.reading.limits import MAX_BYTES, MAX_DEPTH
+from mergebar.reading.limits import MAX_BYTES, MAX_DEPTH, MAX_TOLD
 
 
 def read(data: bytes | str) -> JsonText:
@@ -130,6 +130,85 @@ def test_every_fault_of_a_file_is_told_at_once() -> None:
         ("document/duplicate-key", 4, 2),
         ("document/lone-surrogate", 4, 17),
     ]
+
+
+SURPLUS = """{ // one
+"a": 1, # two
+"b": [1,/* three
+*/ 2,],
+"c": {"d": 3,},
+}"""
+
+
+def test_every_comment_and_every_comma_too_many_is_told_at_once() -> None:
+    assert [(line, column) for _, line, column, _ in faults(SURPLUS)] == [
+        (1, 3),
+        (2, 9),
+        (3, 9),
+        (4, 5),
+        (5, 13),
+        (5, 15),
+    ]
+
+
+@pytest.mark.parametrize("text", ["{} //", "{} #\r\n", "[1] /**/", "[1,]", '{"a": 1\n,\n}', "#\n1"])
+def test_a_surplus_at_any_end_is_one_fault(text: str) -> None:
+    assert len(faults(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["[1, /* 2]", "[1,,]", "[,]", "{,}", "[1] / 2", "//", "[1 2 # x\n,]"]
+)
+def test_a_surplus_that_leaves_no_value_ends_with_what_is_wrong(text: str) -> None:
+    assert faults(text)
+    assert all(rule == "document/json-syntax" for rule, *_ in faults(text))
+
+
+def test_rereading_for_more_faults_is_bounded() -> None:
+    text = "[" + "1, //\n" * 100_000 + "1]"
+
+    began = time.process_time()
+
+    assert 1 < len(faults(text)) <= MAX_TOLD
+    assert time.process_time() - began < 10
+
+
+READ_PAST = [
+    ('{"a": 1, "a": 2, "b": 3}', {"a": 1, "b": 3}),
+    ('{"a": NaN, "b": [1e999, -Infinity]}', {"a": None, "b": [None, None]}),
+    (f'{{"a": {"9" * 5000}}}', {"a": None}),
+    ('{"a": "x\\ud800y", "\\udfff": 1}', {"a": "x\ufffdy", "\ufffd": 1}),
+    ('{"a": "\\\\ud800", "a": 1}', {"a": "\\ud800"}),
+    (SURPLUS, {"a": 1, "b": [1, 2], "c": {"d": 3}}),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), READ_PAST)
+def test_a_text_whose_meaning_is_clear_is_read_past_its_faults(text: str, value: Json) -> None:
+    parsed = json_text.parse(text.encode(), path="a.json", read_past=True)
+
+    assert isinstance(parsed, JsonText)
+    assert parsed.value == value
+    assert parsed.problems == json_text.parse(text.encode(), path="a.json")
+
+
+def test_what_is_read_past_a_fault_stands_where_it_is_written() -> None:
+    text = '{"a": {"x": 1}, /* ü\n */ "b": NaN,\n "a": {"y": 2},\n "c": [1,],\n "d": "\\ud800",\n "e": 1}'
+    parsed = json_text.parse(text.encode(), path="a.json", read_past=True)
+
+    assert isinstance(parsed, JsonText)
+    assert parsed.positions.locate(("a", "x"), key=True) == (1, 8)
+    assert parsed.positions.locate(("b",), key=True) == (2, 5)
+    assert parsed.positions.locate(("c", 0)) == (4, 8)
+    assert parsed.positions.locate(("e",)) == (6, 7)
+    assert parsed.positions.locate(("a",), key=True) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1, "a": ' + "[" * 300 + "]" * 300 + "}", "[1, 2", "", "\ufeff"]
+)
+def test_a_text_of_unclear_meaning_has_only_faults(text: str) -> None:
+    assert isinstance(json_text.parse(text.encode(), path="a.json", read_past=True), tuple)
 
 
 def test_a_duplicate_key_names_both_lines_however_it_is_written() -> None:
