@@ -1,13 +1,12 @@
 """The artifacts of a repository in; the digests of what each is made of, for manifests, out."""
 
-import hashlib
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 from mergebar import identity
 from mergebar.commands.watching import unwatched
 from mergebar.commands.workspace import Place
+from mergebar.edge import file_digests
 from mergebar.model.artifacts import Artifact, ArtifactType
 from mergebar.model.configuration import ArtifactGroup
 from mergebar.model.scenarios import Tie
@@ -63,13 +62,5 @@ class Tying:
 
     def _content(self, path: str) -> str:
         if path not in self._files:
-            self._files[path] = _content(self._place.top / path)
+            self._files[path] = file_digests.of(self._place.top / path)
         return self._files[path]
-
-
-def _content(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""

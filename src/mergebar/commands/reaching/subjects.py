@@ -3,7 +3,6 @@
 No secret is in what is digested: a new key is no new judge.
 """
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from mergebar import __version__, identity, plugins, recordings
 from mergebar.commands.reaching import agent_files
 from mergebar.commands.reaching.references import References
 from mergebar.commands.workspace import Place
+from mergebar.edge import file_digests
 from mergebar.model.configuration import AgentConfig, Config, JudgeConfig
 from mergebar.model.judgements import JudgeIdentity
 from mergebar.model.plans import Plan, PlannedCase
@@ -44,7 +44,9 @@ def of_judge(
 
 def of_agent(agent: AgentConfig, root: Path, environ: Mapping[str, str]) -> dict[str, Json]:
     """What an agent's entry means, what its process is given, and what is in its files."""
-    files: dict[str, Json] = {name: _content(root / name) for name in agent_files.find(agent, root)}
+    files: dict[str, Json] = {
+        name: file_digests.of(root / name) for name in agent_files.find(agent, root)
+    }
     return {**_of_entry(agent, environ), "files": files}
 
 
@@ -141,11 +143,3 @@ def _state(path: Path) -> tuple[int, int]:
     except OSError:
         return (-1, -1)
     return (found.st_size, found.st_mtime_ns)
-
-
-def _content(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
