@@ -5,7 +5,7 @@ doesn't exist is a problem.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from mergebar.edge import listing, overlooked
@@ -69,14 +69,28 @@ def find(
         return named
     found = _first(_strategies(event, git, request, named=named, preferred=preferred))
     base = found.base or event.base
-    if request.scope == "all":
-        return Found(changes=_everything("all suites were asked for"), base=base)
+    known = found.changes
     if request.changed is not None:
         listed = listing.read(git, request.changed, base=base)
-        return listed if isinstance(listed, Problem) else Found(changes=listed, base=base)
-    if event.scope is not EventScope.AFFECTED and not (request.scope == "affected" and base):
-        return Found(changes=_everything(f"`{event.name}` runs all suites"), base=base)
-    return replace(found, base=base)
+        if isinstance(listed, Problem):
+            return listed
+        known = listed
+    whole = _whole(event, request, base=base)
+    if whole is not None:
+        return Found(changes=_everything(whole, files=known.files), base=base)
+    return Found(changes=known, base=base)
+
+
+def _whole(event: Event, request: Request, *, base: str | None) -> str | None:
+    """Why all suites run, whatever changed; `None` where that isn't asked for.
+
+    What changed is told all the same: renames, edited evidence and stale sessions depend on it.
+    """
+    if request.scope == "all":
+        return "all suites were asked for"
+    if request.changed is not None or event.scope is EventScope.AFFECTED:
+        return None
+    return None if request.scope == "affected" and base else f"`{event.name}` runs all suites"
 
 
 def since(

@@ -28,7 +28,7 @@ class Link:
 
 def followed(changes: Changes, top: Path) -> Changes:
     """Add each changed file under every name that a link gives it, too."""
-    if changes.everything or not changes.files:
+    if not changes.files:
         return changes
     root = Path(os.path.realpath(top))
     links = tuple(find(root))
@@ -42,7 +42,8 @@ def followed(changes: Changes, top: Path) -> Changes:
             return replace(changes, files=tuple(files[path] for path in sorted(files)))
         if len(files) > _MOST:
             break
-    return replace(changes, everything=True, reason="links give what changed too many names")
+    reason = changes.reason if changes.everything else "links give what changed too many names"
+    return replace(changes, everything=True, reason=reason)
 
 
 def find(root: Path) -> Iterator[Link]:

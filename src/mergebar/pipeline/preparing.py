@@ -101,8 +101,6 @@ def _planned(
 
 
 def _earlier(origin: Origin, suites: Sequence[Document], effects: Effects) -> Earlier:
-    if origin.changes.everything:
-        return Earlier(config=origin.config)
     return Earlier(documents=dict(_before(origin, suites, effects)), config=origin.config)
 
 

@@ -100,8 +100,8 @@ def _is_new(trace: str, declaring: Declaring, reach: Reach) -> bool:
 
 def _causes(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:
     if reach.changes.everything:
+        # What changed besides is told too: it makes sessions stale.
         yield _Cause(reason=reach.changes.reason or "everything was asked for")
-        return
     if not reach.paths:
         return
     yield from _of_text(declaring, reach)

@@ -201,7 +201,12 @@ def test_events_that_run_all_say_so(pull: PullRequest, name: str, payload: JsonO
 
 def test_all_is_everything_even_with_a_base(pull: PullRequest) -> None:
     found = find(pull.event, pull.origin, Request(scope="all"))
-    assert found.changes == Changes(everything=True, reason="all suites were asked for")
+    some = find(pull.event, pull.origin)
+    files = some.changes.files
+    assert files
+    assert found.changes == Changes(
+        files=files, everything=True, reason="all suites were asked for"
+    )
     assert found.base == pull.base
     assert find(LOCAL, pull.origin, Request(scope="all")).changes.everything
 

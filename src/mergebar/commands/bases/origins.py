@@ -87,7 +87,7 @@ def configuration(base: Base, found: Changes, setting: Setting) -> Config | None
 
     A base without one had the defaults.
     """
-    if base.commit is None or found.everything or is_untouched(found, setting):
+    if base.commit is None or is_untouched(found, setting):
         return None
     paths = _paths(setting)
     read = reader(base)
