@@ -195,7 +195,7 @@ def _gate(job: _Job, placeholder: Placeholder) -> int:
     started_on = job.around.event
     job = replace(job, around=connecting.connected(job.around, github))
     reached = github if isinstance(github, GitHub) else None
-    with Watched(reached, _beginning(job)) as watched:
+    with Watched(reached, _beginning(job), clock=job.clock) as watched:
         watch = progress.here(job.around.environ)
         assembled = base_runs.assemble(_invocation(job), job.around, watch=watch)
         presentation = _presentation(job, assembled.inputs.config.responses)

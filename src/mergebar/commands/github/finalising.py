@@ -3,7 +3,6 @@
 A runner that cancels sends SIGINT, after 7.5 seconds SIGTERM, and 2.5 seconds later it kills.
 """
 
-import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
@@ -11,6 +10,7 @@ from typing import Self
 
 from mergebar.commands import interrupts
 from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.waiting import REAL, Clock
 from mergebar.errors import StopError
 from mergebar.model.publishing import (
     CheckRun,
@@ -26,8 +26,9 @@ from mergebar.report import check_run
 _CANCELLED = "The run was cancelled before there was a verdict."
 _BUG = "mergebar failed by a bug of its own; the log has what to report."
 _PASSING = {TroubleKind.UNAVAILABLE, TroubleKind.RATE_LIMITED}
-_LOOKS = 2
+_LOOKS = 5
 _BETWEEN_LOOKS_S = 1.0
+"""All of them and the end take less than the runner leaves before its second signal."""
 
 
 def listen() -> None:
@@ -52,9 +53,12 @@ class Watched:
     none, and `author` the login that the token speaks for, where GitHub has told it.
     """
 
-    def __init__(self, github: GitHub | None, beginning: Beginning | None) -> None:
+    def __init__(
+        self, github: GitHub | None, beginning: Beginning | None, *, clock: Clock = REAL
+    ) -> None:
         self._github = github
         self._beginning = beginning
+        self._clock = clock
         self._run: CheckRun | None = None
         self.trouble: GitHubTrouble | None = None
         self.url = ""
@@ -123,7 +127,7 @@ class Watched:
         """Interrupted while it was started: it may be there, or be there in a moment."""
         with github.hurried() as hurried:
             for look in range(_LOOKS):
-                time.sleep(_BETWEEN_LOOKS_S * look)
+                self._clock.sleep(_BETWEEN_LOOKS_S if look else 0)
                 found = hurried.find_check_run(
                     name=beginning.name,
                     head_sha=beginning.head_sha,
@@ -134,6 +138,7 @@ class Watched:
                     self._end(
                         hurried, Conclusion.CANCELLED, check_run.ended("Cancelled", _CANCELLED)
                     )
+                if found is not None:
                     return
 
     def _end(

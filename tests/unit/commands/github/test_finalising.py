@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -20,7 +21,7 @@ from mergebar.model.publishing import (
     PublishState,
 )
 from mergebar.report import check_run
-from support.github.connecting import HEAD, connected
+from support.github.connecting import HEAD, Waits, connected
 from support.github.faults import down, refusal, secondary
 from support.github.server import GitHubServer
 
@@ -123,6 +124,29 @@ def test_one_whose_start_is_interrupted_is_found_and_ended(server: GitHubServer)
     assert (node["status"], node["conclusion"]) == ("completed", "cancelled")
 
 
+def test_one_that_github_makes_moments_after_the_signal_is_ended_too(server: GitHubServer) -> None:
+    server.on("POST", "/check-runs", lambda: os.kill(os.getpid(), signal.SIGTERM))
+    server.faults.append(refusal("POST", "/check-runs", status=422, times=1))
+    finalising.listen()
+    waits = Waits()
+
+    def sleep(seconds: float) -> None:
+        waits.sleep(seconds)
+        if waits.at == 3:
+            with connected(server) as slow:
+                Watched(slow, BEGINNING).__enter__()
+
+    with (
+        connected(server) as github,
+        pytest.raises(KeyboardInterrupt),
+        Watched(github, BEGINNING, clock=replace(waits.clock, sleep=sleep)),
+    ):
+        time.sleep(5)
+
+    (node,) = server.state.check_runs.values()
+    assert (node["status"], node["conclusion"]) == ("completed", "cancelled")
+
+
 def test_an_earlier_one_of_the_same_run_is_not_taken_for_it(server: GitHubServer) -> None:
     with connected(server) as github, Watched(github, BEGINNING) as earlier:
         earlier.finish(Conclusion.SUCCESS, check_run.ended("Passed", "all of it"))
@@ -133,7 +157,7 @@ def test_an_earlier_one_of_the_same_run_is_not_taken_for_it(server: GitHubServer
     with (
         connected(server) as github,
         pytest.raises(KeyboardInterrupt),
-        Watched(github, BEGINNING),
+        Watched(github, BEGINNING, clock=Waits().clock),
     ):
         time.sleep(5)
 
