@@ -9,7 +9,7 @@ import httpx
 from mergebar.agents import http_entry, http_replies, selecting
 from mergebar.agents.http_templates import Request, Template
 from mergebar.agents.selecting import Selectors
-from mergebar.calling import bodies, http_statuses, parties, proxies
+from mergebar.calling import bodies, http_statuses, parties, proxies, trust
 from mergebar.calling.bodies import Received
 from mergebar.calling.endpoints import Endpoint
 from mergebar.calling.exchanging import Terms, exchange
@@ -139,7 +139,11 @@ class HttpAgent:
 
 def _transport(proxy: Proxy | None) -> httpx.AsyncHTTPTransport:
     """One of its own: a client that makes it would read proxies from the environment."""
-    return httpx.AsyncHTTPTransport(proxy=None if proxy is None else proxy.url, limits=_LIMITS)
+    return httpx.AsyncHTTPTransport(
+        verify=trust.of(httpx.create_ssl_context),
+        proxy=None if proxy is None else proxy.url,
+        limits=_LIMITS,
+    )
 
 
 def _selectors(options: Mapping[str, Json], *, unfit: bool) -> Selectors:

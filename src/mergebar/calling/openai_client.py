@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 import httpx2
 from openai import APIConnectionError, APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient
 
-from mergebar.calling import bodies
+from mergebar.calling import bodies, trust
 from mergebar.calling.addresses import Address
 from mergebar.calling.bodies import Received
 from mergebar.calling.proxies import Proxy
@@ -50,7 +50,9 @@ class OpenAIClient:
                 timeout=None,
                 follow_redirects=False,
                 transport=httpx2.AsyncHTTPTransport(
-                    proxy=None if proxy is None else proxy.url, limits=_LIMITS
+                    verify=trust.of(httpx2.create_ssl_context),
+                    proxy=None if proxy is None else proxy.url,
+                    limits=_LIMITS,
                 ),
                 event_hooks={"request": [self._sends], "response": [self._receives]},
             ),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import httpx
 
-from mergebar.calling import proxies
+from mergebar.calling import proxies, trust
 
 
 class ProxyTroubleError(httpx.TransportError):
@@ -42,5 +42,6 @@ class Transport(httpx.AsyncBaseTransport):
 
     def _by(self, url: str | None) -> httpx.AsyncHTTPTransport:
         if url not in self._made:
-            self._made[url] = httpx.AsyncHTTPTransport(proxy=url)
+            verify = trust.of(httpx.create_ssl_context)
+            self._made[url] = httpx.AsyncHTTPTransport(verify=verify, proxy=url)
         return self._made[url]

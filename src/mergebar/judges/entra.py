@@ -20,7 +20,7 @@ from azure.identity import (
     WorkloadIdentityCredential,
 )
 
-from mergebar.calling import proxies, replies
+from mergebar.calling import proxies, replies, trust
 from mergebar.judges.azure_clouds import Cloud
 from mergebar.model.contexts import JudgeContext
 from mergebar.model.conversations import ErrorClass, Failure
@@ -219,7 +219,9 @@ def _github_token(environ: Mapping[str, str]) -> str:
     proxy = proxies.of(str(url), environ)
     if proxy is not None and proxy.failure is not None:
         raise ValueError(proxy.failure.message)
-    transport = httpx.HTTPTransport(proxy=None if proxy is None else proxy.url)
+    transport = httpx.HTTPTransport(
+        verify=trust.of(httpx.create_ssl_context), proxy=None if proxy is None else proxy.url
+    )
     with httpx.Client(transport=transport, timeout=30) as client:
         reply = client.get(url, headers={"authorization": f"Bearer {environ[_GITHUB_TOKEN]}"})
     reply.raise_for_status()
