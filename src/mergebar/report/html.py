@@ -95,6 +95,7 @@ class _Page:
             "few": _FEW,
             "figures": figures,
             "line": _line,
+            "prose": _prose,
             "place": self._place,
             "movement": self._movement,
             "marks": self._marks,
@@ -149,10 +150,10 @@ class _Page:
         kind = (change.change.value.replace("-", " "),) if change and not check.carried else ()
         return (*kind, *figures.marks(check, change))
 
-    def _reason(self, check: ReportCheck) -> str:
+    def _reason(self, check: ReportCheck) -> Html:
         none = self._presentation.responses is Responses.NONE
         shown = Responses.NONE if none else Responses.EVERYWHERE
-        return characters.reveal(quoting.reason(check, shown), limit=_TEXT)
+        return _prose(characters.reveal(quoting.reason(check, shown), limit=_TEXT))
 
 
 def _outcomes(report: Report) -> tuple[tuple[int, str], ...]:
@@ -162,6 +163,16 @@ def _outcomes(report: Report) -> tuple[tuple[int, str], ...]:
 
 def _line(text: str) -> str:
     return characters.line(text, limit=_NAME)
+
+
+def _prose(text: str) -> Html:
+    """What stands between backticks is code, unless one of them is left over."""
+    parts = [html.text(part) for part in text.split("`")]
+    if len(parts) % 2 == 0:
+        return Html(html.text(text))
+    return Html("".join(
+        f"<code>{part}</code>" if index % 2 else part for index, part in enumerate(parts)
+    ))  # fmt: skip
 
 
 def _digest(source: str) -> str:

@@ -49,6 +49,13 @@
     if (name) element.className = name;
     return element;
   };
+  const prose = (content) => {
+    const parts = content.split("`");
+    const shown = make("span");
+    if (parts.length % 2 === 0) shown.textContent = content;
+    else parts.forEach((part, number) => shown.append(number % 2 ? make("code", part) : part));
+    return shown;
+  };
   const text = (index) => {
     if (texts[index] === undefined) {
       const row = rows[index];
@@ -119,7 +126,7 @@
     cell(moved, "number");
     cell(row[at.change] ? make("span", row[at.change].replace("-", " "), `tag ${row[at.change]}`) : "");
     const why = row[at.reason];
-    cell(why.length > 160 ? `${why.slice(0, 160)}…` : why);
+    cell(prose(why.length > 160 ? `${why.slice(0, 160)}…` : why));
     cell(place(row), "where");
     return line;
   };
@@ -133,7 +140,7 @@
     const detail = make("tr", undefined, "detail");
     const cell = make("td");
     cell.colSpan = HEADS.length;
-    if (row[at.reason]) cell.append(make("div", row[at.reason]));
+    if (row[at.reason]) cell.append(prose(row[at.reason]));
     const list = make("dl");
     row[at.more].forEach(([name, said]) => list.append(make("dt", name), make("dd", said)));
     cell.append(list);

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergebar.model.configuration import Responses
+from mergebar.model.reports import Report
 from mergebar.report import html, picture, svg
 from mergebar.report.picture import Scale
 from mergebar.report.presenting import Presentation
@@ -80,7 +81,9 @@ def test_every_state_is_one_file_that_needs_no_other(name: str) -> None:
     source = html.draw(states.STATES[name], LINKED)
 
     page = _assert_alone(source)
-    assert states.STATES[name].decision.headline.replace("`", "&#96;") in source
+    headline = re.sub("`(.*?)`", r"<code>\1</code>", states.STATES[name].decision.headline)
+    assert f"{headline}</span></h1>" in source
+    assert "&lt;section" not in source
     assert len(page.texts["script"]) == 2
     rows = json.loads(page.texts["script"][0])
     kept = [row for row in rows["rows"] if row[1] != "removed"]
@@ -117,6 +120,38 @@ def test_what_is_looser_and_edited_stands_before_the_scores() -> None:
         "Renamed suites",
         "What ran, and why",
     ]
+
+
+REMARK = reports.problem("write `<b>`, not `x`", level="warning")
+FAULT = reports.problem("no good")
+
+
+def titled(report: Report) -> list[str]:
+    source = html.draw(report, LINKED)
+    return re.findall(r"<h2>(.*?)</h2>", source)
+
+
+def test_remarks_stand_after_what_blocks_and_faults_before_all_else() -> None:
+    remarked = dataclasses.replace(FAILED, suites=(reports.suite(problems=[REMARK]),))
+    titles = titled(remarked)
+    assert titles.index("2 checks block") < titles.index("Problems")
+    assert titles.index("Problems") < titles.index("Scores per evaluator")
+    faulty = dataclasses.replace(FAILED, suites=(reports.suite(problems=[REMARK, FAULT]),))
+    titles = titled(faulty)
+    assert titles.index("Problems") < titles.index("2 checks block")
+    assert titles.count("Problems") == 1
+
+
+def test_what_stands_between_backticks_is_code_and_one_alone_is_none() -> None:
+    source = html.draw(
+        dataclasses.replace(FAILED, suites=(reports.suite(problems=[REMARK]),)), LINKED
+    )
+    assert "write <code>&lt;b&gt;</code>, not <code>x</code>" in source
+    lone = reports.problem("a ` alone", level="warning")
+    source = html.draw(
+        dataclasses.replace(FAILED, suites=(reports.suite(problems=[lone]),)), LINKED
+    )
+    assert "a &#96; alone" in source
 
 
 def test_its_numbers_are_those_of_the_comparison() -> None:
