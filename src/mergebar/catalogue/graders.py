@@ -8,7 +8,6 @@ CHECKER_PREFIX = "tool:"
 """What the names of graders begin with that run a checker of somebody else."""
 
 NEWEST_VOCABULARY = "1.1.0"
-VOCABULARIES = ("1.0.0", NEWEST_VOCABULARY)
 
 
 class OptionKind(StrEnum):

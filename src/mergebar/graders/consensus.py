@@ -27,7 +27,6 @@ def settle(given: Sequence[Opinion | Failure]) -> Consensus:
         failed=failed,
         partial=partial,
         errors=len(given) - len(opinions),
-        agreement=max(passed, against) / len(opinions) if opinions else 0.0,
         mean_confidence=mean,
         zone=_zone(passed, against, mean=mean, complete=len(opinions) == len(given)),
     )

@@ -18,23 +18,6 @@ class ArtifactType(StrEnum):
     PROJECT_RULES = "project-rules"
 
 
-class Window(StrEnum):
-    """Which part of a session an artifact answers for (spec, section 2.5)."""
-
-    INVOCATIONS = "invocations"
-    COMMANDS = "commands"
-    BRANCHES = "branches"
-    SESSION = "session"
-
-
-WINDOWS: Mapping[ArtifactType, Window] = {
-    ArtifactType.SKILL: Window.INVOCATIONS,
-    ArtifactType.AGENT: Window.BRANCHES,
-    ArtifactType.SLASH_COMMAND: Window.COMMANDS,
-    ArtifactType.PROJECT_RULES: Window.SESSION,
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """When scoped rules are in force: `always`, or once a path that a glob matches is touched.
@@ -158,20 +141,18 @@ class Artifact:
     """One instruction file. `evals` is empty where none are declared, or a declaration is wrong.
 
     `is_suite`: it declares evals, or seems to and can't be read. `skip` is `eval-skip`.
-    `body_digest` covers all but the declarations, `evals_digest` the declarations alone (`None`
-    without any). `sidecars` are the files that declare for it, repository-relative.
+    `body_digest` covers all but the declarations. `sidecars` are the files that declare for it,
+    repository-relative.
     """
 
     path: str
     identity: Identity
-    window: Window
     evals: tuple[DeclaredEval, ...]
     is_suite: bool
     body_digest: str
     problems: tuple[Problem, ...]
     skip: bool = False
     scope: Scope | None = None
-    evals_digest: str | None = None
     sidecars: tuple[str, ...] = ()
 
     @property

@@ -109,13 +109,12 @@ class Zone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consensus:
-    """The votes of a judge on one assertion (spec, section 5.1). Agreement is only reported."""
+    """The votes of a judge on one assertion (spec, section 5.1)."""
 
     passed: int
     failed: int
     partial: int
     errors: int
-    agreement: float
     mean_confidence: float
     zone: Zone
 

@@ -8,9 +8,6 @@ from typing import cast
 
 from mergebar.model.text import Json, JsonObject
 
-NEWEST_MINOR = 11
-"""The newest minor version of the eval document format whose rules are known."""
-
 # importlib.resources costs 8 ms more than the path, on every start.
 _FOLDER = Path(__file__).parent.parent / "schemas"
 

@@ -4,7 +4,6 @@ The two are different facts, and each may be unknown (spec, section 2.4).
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from mergebar.model.artifacts import Artifact, ArtifactType
 from mergebar.model.sessions import Offered, Session
@@ -15,15 +14,6 @@ _KINDS = {
     ArtifactType.AGENT: Offered.AGENT,
     ArtifactType.SLASH_COMMAND: Offered.COMMAND,
 }
-
-
-class Coverage(StrEnum):
-    """What a session says of an artifact; never an outcome."""
-
-    USED = "offered-and-used"
-    NOT_USED = "offered-not-used"
-    NOT_OFFERED = "not-offered"
-    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +27,6 @@ class Link:
     offered: bool | None
     how: tuple[str, ...] = ()
     reason: str | None = None
-
-    @property
-    def coverage(self) -> Coverage:
-        """Both facts in one word. What was used was on offer, listed or not."""
-        if self.used:
-            return Coverage.USED
-        if self.offered is None:
-            return Coverage.UNKNOWN
-        return Coverage.NOT_USED if self.offered else Coverage.NOT_OFFERED
 
 
 def link(session: Session, artifact: Artifact) -> Link:

@@ -42,13 +42,11 @@ def test_the_zone_of_a_vote(given_: str, zone: Zone) -> None:
     assert consensus.settle(votes(given_)).zone is zone
 
 
-def test_counts_agreement_and_confidence() -> None:
+def test_counts_and_confidence() -> None:
     settled = consensus.settle(votes("fail .90, fail .85, partial .80"))
 
     assert (settled.passed, settled.failed, settled.partial, settled.errors) == (0, 2, 1, 0)
-    assert settled.agreement == 1.0
     assert settled.mean_confidence == pytest.approx(0.85)
-    assert consensus.settle([ERROR]).agreement == 0.0
 
 
 def test_the_words_are_those_of_the_surest_vote_of_the_majority() -> None:

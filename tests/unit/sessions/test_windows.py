@@ -8,7 +8,6 @@ from mergebar import sessions
 from mergebar.model.artifacts import Artifact
 from mergebar.model.gradings import Excerpt
 from mergebar.model.sessions import Session
-from mergebar.sessions.linking import Coverage
 from support import artifacts
 from support import traces as t
 
@@ -302,11 +301,12 @@ def test_used_and_offered_are_two_facts_and_each_may_be_unknown(path: Path) -> N
 
     used = link_of(path, DEPLOY, listing("deploy"), t.said("Go."), skill("deploy"))
     assert (used.used, used.offered, used.how) == (True, True, ("tool",))
-    assert used.coverage is Coverage.USED
-    assert link_of(path, DEPLOY, listing("deploy"), t.said("Go.")).coverage is Coverage.NOT_USED
-    assert link_of(path, DEPLOY, listing("other"), t.said("Go.")).coverage is Coverage.NOT_OFFERED
+    unused = link_of(path, DEPLOY, listing("deploy"), t.said("Go."))
+    assert (unused.used, unused.offered) == (False, True)
+    unlisted = link_of(path, DEPLOY, listing("other"), t.said("Go."))
+    assert (unlisted.used, unlisted.offered) == (False, False)
     silent = link_of(path, DEPLOY, t.said("Go."))
-    assert silent.coverage is Coverage.UNKNOWN
+    assert (silent.used, silent.offered) == (False, None)
     assert silent.reason == "`deploy` was never invoked in this session"
 
 

@@ -1,9 +1,9 @@
-"""What mergebar asks of GitHub, as two Protocols, and both of them over the REST API."""
+"""The repository on GitHub: all that is read of it and posted to it, over the REST API."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol, Self
+from typing import Self
 
 from mergebar.calling import proxies
 from mergebar.edge import artifacts as service
@@ -37,52 +37,6 @@ from mergebar.reading.limits import MAX_BYTES
 
 DEFAULT_API = "https://api.github.com"
 _TOKEN = re.compile("[!-~]+")
-
-
-class Repository(Protocol):
-    """What is read; each module of this package describes its part."""
-
-    def strategies(self, event: Event) -> tuple[Strategy, ...]: ...
-
-    def read(self, path: str, commit: str, *, limit: int = MAX_BYTES) -> bytes | GitHubTrouble: ...
-
-    def pull_requests(
-        self, head: str, *, owner: str | None = None, branch: str | None = None
-    ) -> tuple[PullRequest, ...] | GitHubTrouble: ...
-
-    def baseline(
-        self, wanted: Wanted, *, fault: Callable[[Baseline], str] = baselines.anything
-    ) -> Baseline | NoBaseline | GitHubTrouble: ...
-
-    def artifact(
-        self, run: int, name: str, file: str, *, limit: int = MAX_BYTES
-    ) -> bytes | GitHubTrouble | None: ...
-
-
-class Publisher(Protocol):
-    """What is posted; times are RFC 3339 in UTC."""
-
-    def comment(
-        self,
-        number: int,
-        body: str,
-        *,
-        mode: CommentMode = CommentMode.ALWAYS,
-        noteworthy: bool = True,
-        author: str | None = None,
-    ) -> PublishOutcome: ...
-
-    def start_check_run(
-        self, *, name: str, head_sha: str, external_id: str, details_url: str, started_at: str
-    ) -> CheckRun | GitHubTrouble: ...
-
-    def find_check_run(
-        self, *, name: str, head_sha: str, external_id: str
-    ) -> CheckRun | GitHubTrouble | None: ...
-
-    def complete_check_run(
-        self, run: CheckRun, *, conclusion: Conclusion, completed_at: str, output: CheckRunOutput
-    ) -> PublishOutcome: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +77,10 @@ def connect(access: Access, *, clock: Clock = REAL) -> "GitHub | GitHubTrouble":
 
 
 class GitHub:
-    """A `Repository` and a `Publisher`; `with connect(…) as github` lets go of the connection."""
+    """What is asked of it, each part described by its module; `with` lets go of the connection.
+
+    Times are RFC 3339 in UTC.
+    """
 
     def __init__(self, access: Access, *, clock: Clock = REAL) -> None:
         self._access = access

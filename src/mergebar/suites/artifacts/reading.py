@@ -6,7 +6,7 @@ It never raises, and reads no other file: whoever knows of sidecars hands them i
 from collections.abc import Iterator, Mapping, Sequence
 
 from mergebar import identity
-from mergebar.model.artifacts import WINDOWS, Artifact, DeclaredEval, Identity
+from mergebar.model.artifacts import Artifact, DeclaredEval, Identity
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.model.text import Json
 from mergebar.reading import front_matter
@@ -73,14 +73,12 @@ def read(
     return Artifact(
         path=path,
         identity=known,
-        window=WINDOWS[known.type],
         evals=evals,
         is_suite=front.may_declare or any("evals" in source.metadata for source in sources),
         body_digest=_body_digest(front, data),
         problems=_in_order(problems, path),
         skip=any(source.metadata.get("eval-skip") is True for source in sources),
         scope=scopes.read(known, value),
-        evals_digest=_evals_digest(sources),
         sidecars=tuple(source.path for source in sidecars),
     )
 
@@ -117,7 +115,6 @@ def unreadable(path: str, problem: Problem) -> Artifact:
     return Artifact(
         path=path,
         identity=known,
-        window=WINDOWS[known.type],
         evals=(),
         is_suite=True,
         body_digest=identity.digest(None),
@@ -181,11 +178,3 @@ def _body_digest(front: FrontMatter, data: bytes) -> str:
     elif metadata is not None:
         kept["metadata"] = metadata
     return identity.digest({"front": kept, "body": front.body})
-
-
-def _evals_digest(sources: Sequence[Source]) -> str | None:
-    declared: list[Json] = [
-        {name: source.metadata[name] for name in OWN_KEYS if name in source.metadata}
-        for source in sources
-    ]
-    return identity.digest(declared) if any(declared) else None

@@ -18,7 +18,6 @@ from mergebar.model.artifacts import (
     Scope,
     Target,
     TargetSource,
-    Window,
 )
 from mergebar.model.documents import Severity
 from mergebar.model.problems import Location, is_invalid
@@ -168,32 +167,30 @@ def test_the_definition_covers_what_is_measured_and_nothing_else() -> None:
     assert one("- {id: a, assertion: The pipe was wet.}").definition != base
 
 
-def digests(front: str, body: str = "Mend.\n") -> tuple[str, str | None]:
+def body_digest(front: str, body: str = "Mend.\n") -> str:
     data = artifacts.text(front, body).encode()
-    artifact = reader.read(data, path=SKILL, explain=suites.explain)
-    return artifact.body_digest, artifact.evals_digest
+    return reader.read(data, path=SKILL, explain=suites.explain).body_digest
 
 
 def test_body_and_evals_are_told_apart() -> None:
-    body, evals = digests("name: x\nmetadata:\n  author: me\n  evals: One thing.\n")
+    body = body_digest("name: x\nmetadata:\n  author: me\n  evals: One thing.\n")
 
-    assert digests("name: x\nmetadata:\n  author: me\n  evals: Two things.\n")[0] == body
-    assert digests("name: x\nmetadata: {author: me}\n") == (body, None)
-    assert digests("name: x\nmetadata: {author: me, eval-skip: true}\n")[0] == body
-    assert digests("name: y\nmetadata:\n  author: me\n  evals: One thing.\n")[1] == evals
+    assert body_digest("name: x\nmetadata:\n  author: me\n  evals: Two things.\n") == body
+    assert body_digest("name: x\nmetadata: {author: me}\n") == body
+    assert body_digest("name: x\nmetadata: {author: me, eval-skip: true}\n") == body
     for other in (
-        digests("name: y\nmetadata:\n  author: me\n  evals: One thing.\n"),
-        digests("name: x\nmetadata:\n  author: you\n  evals: One thing.\n"),
-        digests("name: x\nmetadata:\n  author: me\n  evals: One thing.\n", "Mend it.\n"),
+        body_digest("name: y\nmetadata:\n  author: me\n  evals: One thing.\n"),
+        body_digest("name: x\nmetadata:\n  author: you\n  evals: One thing.\n"),
+        body_digest("name: x\nmetadata:\n  author: me\n  evals: One thing.\n", "Mend it.\n"),
     ):
-        assert other[0] != body
+        assert other != body
 
 
 def test_how_a_body_is_written_down_does_not_change_it() -> None:
-    body, _ = digests("name: x\nmetadata: {evals: One thing.}\n")
+    body = body_digest("name: x\nmetadata: {evals: One thing.}\n")
 
-    assert digests('# a remark\nmetadata:\n  evals: One thing.\nname: "x"\n')[0] == body
-    assert digests("name: x\n")[0] == body
+    assert body_digest('# a remark\nmetadata:\n  evals: One thing.\nname: "x"\n') == body
+    assert body_digest("name: x\n") == body
     data = artifacts.text("name: x\n", "Mend.\n").replace("\n", "\r\n").encode()
     assert reader.read(data, path=SKILL, explain=suites.explain).body_digest == body
 
@@ -234,19 +231,6 @@ def test_machine_written_evals_name_their_authors() -> None:
     assert notice.level == "notice"
     assert "unreviewed machine-written eval" in notice.message
     assert notice.line == 3
-
-
-@pytest.mark.parametrize(
-    ("path", "window"),
-    [
-        ("skills/mend/SKILL.md", Window.INVOCATIONS),
-        (".claude/agents/plumber.md", Window.BRANCHES),
-        (".claude/commands/mend.md", Window.COMMANDS),
-        ("AGENTS.md", Window.SESSION),
-    ],
-)
-def test_each_type_answers_for_its_own_part_of_a_session(path: str, window: Window) -> None:
-    assert artifacts.read(path=path).window is window
 
 
 @pytest.mark.parametrize(
