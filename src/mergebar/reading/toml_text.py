@@ -3,6 +3,7 @@
 import math
 import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, time
@@ -64,7 +65,7 @@ def parse(text: str, *, path: str, prefix: str) -> TomlText | tuple[Problem, ...
         value = tomllib.loads(text)
         clean = {key: _json(child, (key,), dates, endless) for key, child in value.items()}
     except tomllib.TOMLDecodeError as error:
-        return (_broken(error, path=path, prefix=prefix),)
+        return (_broken(error, text, path=path, prefix=prefix),)
     except (RecursionError, ValueError):
         sentence = "lists are nested too deep, or a number is too long: simplify it"
         return (_problem(f"{prefix}/too-deep", sentence, path, (1, 1)),)
@@ -78,15 +79,32 @@ def parse(text: str, *, path: str, prefix: str) -> TomlText | tuple[Problem, ...
     return TomlText(value=clean, positions=positions)
 
 
-def _broken(error: tomllib.TOMLDecodeError, *, path: str, prefix: str) -> Problem:
+def _broken(error: tomllib.TOMLDecodeError, text: str, *, path: str, prefix: str) -> Problem:
     said = str(error)
     match = _PLACE.search(said)
-    reason = said[: match.start()] if match else said
-    line, column = (
-        (int(match[1]), int(match[2])) if match is not None and match[1] is not None else (1, 1)
-    )
-    sentence = f"invalid TOML: {reason[:1].lower()}{reason[1:]}"
-    return _problem(f"{prefix}/toml-syntax", sentence, path, (line, column))
+    if match is None or match[1] is None:
+        sentence = "what begins here is never closed: add its `]`, `}` or quotes"
+        place = _unclosed(text)
+    else:
+        sentence = f"{said[:1].lower()}{said[1 : match.start()]}"
+        place = int(match[1]), int(match[2])
+    return _problem(f"{prefix}/toml-syntax", f"invalid TOML: {sentence}", path, place)
+
+
+def _unclosed(text: str) -> tuple[int, int]:
+    """The last key in front of which the text could end: what begins there is what goes on."""
+    lines = text.split("\n")
+    places = sorted({(line, column) for _, line, column in _keys(text)})
+
+    def is_broken(place: tuple[int, int]) -> int:
+        try:
+            tomllib.loads("\n".join(lines[: place[0] - 1]))
+        except ValueError:
+            return 1
+        return 0
+
+    broken = bisect_left(places, 1, key=is_broken)
+    return places[broken - 1] if broken else (1, 1)
 
 
 def _problem(rule: str, message: str, path: str, place: tuple[int, int]) -> Problem:

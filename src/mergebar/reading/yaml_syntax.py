@@ -40,9 +40,19 @@ def describe(error: yaml.YAMLError, text: str, lines: Lines) -> Fault:
     if any(part in f"{error.context}: {problem}" for part in _NOTICED_LATE):
         offset = began
     sentence = _sentence(problem, error.context or "", text[offset : offset + 1])
+    before = text[:offset].rstrip(" ")[-1:]
+    if before in _QUOTES and any(part in problem for part in _NOT_THE_END):
+        sentence = _QUOTES[before]
     sentence = sentence.replace("{began}", f"line {lines.at(min(began, len(text)))[0]}")
     return Fault(offset, "yaml-syntax", f"invalid YAML: {sentence}")
 
+
+_QUOTES = {
+    '"': 'the quoted text ends before this: write `\\"` for a quote within it',
+    "'": "the quoted text ends before this: write `''` for a quote within it",
+}
+_NOT_THE_END = ("'-' indicator", "expected key", "<block end>")
+"""What is said of a text that goes on behind its quotes."""
 
 _NOTICED_LATE = (
     "find expected ':'",

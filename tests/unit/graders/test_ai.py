@@ -114,6 +114,21 @@ def test_the_digest_changes_with_the_eval_the_body_and_the_session_and_nothing_e
     )
 
 
+@pytest.mark.parametrize("target", ["", ", target: last-message"])
+def test_a_review_holds_wherever_the_folder_of_the_session_lay(tmp_path: Path, target: str) -> None:
+    def session(cwd: str, file: str) -> list[traces.Record]:
+        wrote = traces.replied(traces.call("Write", "t", file_path=f"{cwd}/{file}"))
+        said = traces.replied(traces.text(f"It is in {cwd}/{file}."))
+        records = [traces.said("Go."), wrote, traces.said([traces.result("t")]), said]
+        return traces.chained([{**record, "cwd": cwd} for record in records])
+
+    eval_ = f"- {{id: one, assertion: It is nice.{target}}}"
+    here = digest(tmp_path, eval_, session("/srv/copy-1/shop", "a.md"))
+
+    assert digest(tmp_path, eval_, session("/srv/copy-2/shop", "a.md")) == here
+    assert digest(tmp_path, eval_, session("/srv/copy-2/shop", "b.md")) != here
+
+
 def called(
     *, last: str = "Thank you.", name: str = "Edit", file: str = "a.txt"
 ) -> list[traces.Record]:

@@ -15,11 +15,13 @@ def compare(artifacts: Iterable[Artifact]) -> Iterator[Problem]:
 
 
 def _same_name(artifacts: Iterable[Artifact]) -> Iterator[Problem]:
-    """A session says which skill it used by name alone."""
+    """A session says which skill it used by name alone, and skills are typed like commands."""
     called: dict[tuple[ArtifactType, str], list[Artifact]] = {}
     for artifact in artifacts:
+        kind = artifact.identity.type
+        kind = ArtifactType.SKILL if kind is ArtifactType.SLASH_COMMAND else kind
         for name in artifact.identity.references:
-            called.setdefault((artifact.identity.type, name), []).append(artifact)
+            called.setdefault((kind, name), []).append(artifact)
     told: set[tuple[str, ...]] = set()
     for (_, name), alike in called.items():
         paths = tuple(one.path for one in alike)

@@ -218,6 +218,12 @@ def test_two_artifacts_of_one_name_are_told_if_one_declares_evals(tmp_path: Path
     assert [len(each.evals) for each in survey.artifacts] == [1, 1, 0]
 
 
+def test_a_command_and_a_skill_of_one_name_are_told(tmp_path: Path) -> None:
+    write(tmp_path, {SKILL: text(), ".claude/commands/mend.md": text(), ".claude/commands/other.md": text()})  # fmt: skip
+
+    assert told(artifacts.everything(tmp_path)) == [("warning", "artifact/same-name", SKILL, None)]
+
+
 def test_a_plugin_has_names_of_its_own(tmp_path: Path) -> None:
     write(tmp_path, {"plugins/a/skills/mend/SKILL.md": text(), "plugins/b/skills/mend/SKILL.md": text(), SKILL: text()})  # fmt: skip
 
