@@ -16,6 +16,7 @@ from mergebar import catalogue
 from mergebar.model.conversations import Citation, Exchange, Failure
 from mergebar.model.evaluations import Evidence, Score
 from mergebar.model.text import Json, JsonObject
+from support import suites
 from support.evaluating import ScriptedJudge, broken_judge, create, evaluate, judge
 
 ROOT = Path(__file__).parent.parent.parent
@@ -258,3 +259,57 @@ def test_nothing_that_an_agent_or_a_judge_says_raises(
         scored = run(name, turn(response, expected=expected), ask=judge(score, response))
         if isinstance(scored, Score):
             sound(name, scored)
+
+
+QUERY: dict[str, Json] = {"capability": "Pages", "selector": "e"}
+RESULT: dict[str, Json] = {"capability": "Pages", "min_expected_count": 1}
+
+
+def _expecting(text: str) -> dict[str, Json]:
+    return {**RESULT, "expected_items": [{"retrievalExtract_contains": text}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "accepted"),
+    [
+        ("RetrievalQuery", {**QUERY, "includes": [], "excludes": []}, True),
+        ("RetrievalQuery", {**QUERY, "selector": " "}, True),
+        ("RetrievalResult", {**RESULT, "max_rank": 2.0, "min_expected_count": 1.0}, True),
+        ("RetrievalResult", {**RESULT, "max_rank": 10**30}, True),
+        ("RetrievalResult", {**RESULT, "max_rank": 2.5}, False),
+        ("RetrievalResult", _expecting(" seconds "), True),
+        ("RetrievalResult", _expecting(" \t\u00a0"), False),
+        ("RetrievalResult", _expecting("\u200b\u2060"), False),
+    ],
+)
+def test_options_are_refused_when_they_are_read_or_never(
+    name: str,
+    options: JsonObject,
+    accepted: bool,  # noqa: FBT001 -- a column of the table
+) -> None:
+    document = suites.read(_document({"evaluators": {name: dict(options)}}))
+
+    scored = evaluate(name, turn("Hold it for eight seconds."), options=options)
+
+    assert (document.problems == ()) is accepted
+    assert isinstance(scored, Score) is accepted
+
+
+EXPECTED = (None, "", " \n", "\u200b", "\u2060\ufeff", "\u0000", "eight seconds", "\u200beight")
+
+
+@pytest.mark.parametrize("expected", EXPECTED)
+@pytest.mark.parametrize("name", ["ExactMatch", "PartialMatch", "Similarity", "Groundedness"])
+def test_what_a_turn_lacks_is_told_before_it_is_run(name: str, expected: str | None) -> None:
+    own: dict[str, Json] = {} if expected is None else {"expected_response": expected}
+    document = suites.read(_document({"evaluators": {name: {}}, **own}))
+
+    scored = evaluate(name, Evidence(prompt="p", response="Yes.", expected_response=expected))
+
+    lacking = isinstance(scored, Failure) and scored.code == "evaluatorConfigurationError"
+    assert lacking is bool(document.problems)
+
+
+def _document(item: dict[str, Json]) -> JsonObject:
+    asked: dict[str, Json] = {"prompt": "How?", "evaluators_mode": "replace", **item}
+    return {"schemaVersion": "1.7.0", "items": [asked]}

@@ -1,5 +1,6 @@
 """The built-in evaluators and graders as tables, so that a file is checked without loading any."""
 
+from mergebar.catalogue.blanks import is_blank as is_blank
 from mergebar.catalogue.evaluators import EVALUATORS as EVALUATORS
 from mergebar.catalogue.evaluators import EXPECTED_RESPONSE as EXPECTED_RESPONSE
 from mergebar.catalogue.evaluators import RETRIEVAL as RETRIEVAL

@@ -1,7 +1,5 @@
 """A response and the expected response in; whether they are the same text, out."""
 
-import unicodedata
-
 from mergebar.evaluators import scoring
 from mergebar.evaluators.measuring import Measured
 from mergebar.model.evaluations import Evaluator, Evidence, Score
@@ -14,8 +12,9 @@ def create() -> Evaluator:
 
 def _measure(evidence: Evidence, options: JsonObject, _threshold: float) -> Score:
     case_sensitive = options.get("case_sensitive") is True
-    given = _comparable(evidence.response, case_sensitive=case_sensitive)
-    wanted = _comparable(evidence.expected_response or "", case_sensitive=case_sensitive)
+    expected = evidence.expected_response or ""
+    given = scoring.composed(evidence.response.strip(), case_sensitive=case_sensitive)
+    wanted = scoring.composed(expected.strip(), case_sensitive=case_sensitive)
     match = given == wanted
     return scoring.fixed(
         score=1.0 if match else 0.0,
@@ -23,12 +22,6 @@ def _measure(evidence: Evidence, options: JsonObject, _threshold: float) -> Scor
         reason=_reason(given, wanted),
         extra={"match": match},
     )
-
-
-def _comparable(text: str, *, case_sensitive: bool) -> str:
-    """Trimmed, composed, and unless the case matters, case-folded."""
-    composed = unicodedata.normalize("NFC", text.strip())
-    return composed if case_sensitive else unicodedata.normalize("NFC", composed.casefold())
 
 
 def _reason(given: str, wanted: str) -> str:

@@ -3,7 +3,7 @@
 An answer is never its own ground: without a `context` and an `expected_response`, it can't say.
 """
 
-from mergebar import rubrics
+from mergebar import catalogue, rubrics
 from mergebar.evaluators import requirements
 from mergebar.evaluators.judging import Exhibit, Judged
 from mergebar.model.conversations import Failure
@@ -16,10 +16,10 @@ def create() -> Evaluator:
 
 
 def _select(evidence: Evidence) -> Exhibit | Failure:
-    if evidence.context is not None and not requirements.is_blank(evidence.context):
+    if evidence.context is not None and not catalogue.is_blank(evidence.context):
         return _exhibit(evidence, evidence.context, source="context")
     expected = evidence.expected_response
-    if expected is not None and not requirements.is_blank(expected):
+    if expected is not None and not catalogue.is_blank(expected):
         note = " (grounded in `expected_response`: the turn has no `context`)"
         return _exhibit(evidence, expected, source="expected_response", note=note)
     return requirements.misconfigured(

@@ -5,7 +5,6 @@ missing ones.
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection
 
@@ -51,10 +50,7 @@ def create() -> Evaluator:
 
 def tokens(text: str, *, case_sensitive: bool) -> Counter[str]:
     """The words of a text and how often each occurs; a character each where words run together."""
-    composed = unicodedata.normalize("NFC", text)
-    if not case_sensitive:
-        composed = unicodedata.normalize("NFC", composed.casefold())
-    return Counter(_TOKEN.findall(composed))
+    return Counter(_TOKEN.findall(scoring.composed(text, case_sensitive=case_sensitive)))
 
 
 def _measure(evidence: Evidence, options: JsonObject, threshold: float) -> Score:

@@ -1,23 +1,19 @@
 """One turn's evidence in; what an evaluator lacks to score it, as a failure, out."""
 
-import unicodedata
-
 from mergebar import catalogue
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.evaluations import Evidence
-
-_INVISIBLE = {"Cc", "Cf"}
 
 
 def unmet(evidence: Evidence, *, name: str) -> Failure | None:
     """What the built-in evaluator of this name needs and doesn't find; `None` if all is there."""
     needs = catalogue.EVALUATORS[name].needs
-    if catalogue.EXPECTED_RESPONSE in needs and is_blank(evidence.expected_response or ""):
+    if catalogue.EXPECTED_RESPONSE in needs and catalogue.is_blank(evidence.expected_response):
         return misconfigured(
             f"`{name}` compares with `expected_response`, and this turn has none: "
             "add one, or remove the evaluator"
         )
-    if catalogue.RETRIEVAL not in needs and is_blank(evidence.response):
+    if catalogue.RETRIEVAL not in needs and catalogue.is_blank(evidence.response):
         return Failure(
             error_class=ErrorClass.BAD_RESPONSE,
             message="the agent's answer is empty: there is nothing to score",
@@ -31,8 +27,3 @@ def misconfigured(message: str) -> Failure:
     return Failure(
         error_class=ErrorClass.EVALUATOR, message=message, code="evaluatorConfigurationError"
     )
-
-
-def is_blank(text: str) -> bool:
-    """Nothing to be seen: whitespace, control and format characters only."""
-    return all(char.isspace() or unicodedata.category(char) in _INVISIBLE for char in text)

@@ -69,7 +69,7 @@ def _terms(options: JsonObject, key: str) -> list[str]:
 
 
 def _contains(query: str, term: str) -> bool:
-    return term.casefold() in query.casefold()
+    return scoring.composed(term) in scoring.composed(query)
 
 
 def _reason(matched: list[str], missing: list[str], found: list[str]) -> str:

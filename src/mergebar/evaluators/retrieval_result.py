@@ -1,9 +1,10 @@
 """What an agent found in; whether the expected texts are among it, word for word, out."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
+from mergebar import catalogue
 from mergebar.evaluators import requirements, retrieval, scoring
 from mergebar.evaluators.measuring import Measured
 from mergebar.evaluators.retrieval import Execution, Hit
@@ -59,8 +60,8 @@ def _wanted(options: JsonObject) -> _Wanted | Failure:
     texts = _texts(items)
     if (
         not (isinstance(capability, str) and capability)
-        or not isinstance(max_rank, int)
-        or not (count is None or isinstance(count, int))
+        or not _is_whole(max_rank)
+        or not (count is None or _is_whole(count))
         or texts is None
         or (not texts and count is None)
     ):
@@ -68,7 +69,17 @@ def _wanted(options: JsonObject) -> _Wanted | Failure:
             "`RetrievalResult` needs `capability`, and `expected_items` with a text each in "
             "`retrievalExtract_contains`, or `min_expected_count`"
         )
-    return _Wanted(capability=capability, max_rank=max_rank, texts=texts, count=count)
+    return _Wanted(
+        capability=capability,
+        max_rank=int(max_rank),
+        texts=texts,
+        count=None if count is None else int(count),
+    )
+
+
+def _is_whole(value: Json) -> TypeGuard[int | float]:
+    """`3.0` is a whole number to JSON Schema, and so to whoever writes one."""
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
 
 
 def _texts(items: Json) -> tuple[str, ...] | None:
@@ -80,7 +91,7 @@ def _texts(items: Json) -> tuple[str, ...] | None:
     texts = [
         each.get("retrievalExtract_contains") if isinstance(each, dict) else None for each in items
     ]
-    if not all(isinstance(text, str) and text.strip() for text in texts):
+    if any(catalogue.is_blank(text) for text in texts):
         return None
     return tuple(str(text) for text in texts)
 
@@ -119,7 +130,7 @@ def _any_has(extracts: Sequence[str], text: str) -> bool:
 
 def _folded(text: str) -> str:
     """Case and the kind and amount of whitespace don't matter."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+    return " ".join(scoring.composed(text).split())
 
 
 def _code(scoped: Sequence[Execution], wanted: _Wanted, found: _Found) -> str:

@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 
 from mergebar.model.evaluations import Score
 from mergebar.model.text import Json, JsonObject
@@ -27,6 +28,12 @@ def tidy(text: str, *, limit: int | None = None) -> str:
     if limit is not None and len(text) > limit:
         text = text[: limit - 1] + "…"
     return _SURROGATE.sub("\ufffd", text)
+
+
+def composed(text: str, *, case_sensitive: bool = False) -> str:
+    """A text to compare: neither composition nor, unless it is said, case makes a difference."""
+    same = unicodedata.normalize("NFC", text)
+    return same if case_sensitive else unicodedata.normalize("NFC", same.casefold())
 
 
 def fixed(*, score: float, passed: bool, reason: str, extra: JsonObject) -> Score:

@@ -1,6 +1,6 @@
 """Evaluator maps in, what is wrong with the choice of evaluators out (spec, section 1.9)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from mergebar import catalogue
 from mergebar.model.text import Json, JsonObject
@@ -15,6 +15,7 @@ CITATION_FORMATS = ("oai_unicode", "bracket", "markdown", "mixed")
 UNKNOWN = "document/unknown-evaluator"
 NOT_AVAILABLE = "document/not-available-yet"
 _DEAD = "ToolCallAccuracy"
+_CONTAINS = "retrievalExtract_contains"
 
 
 def check_defaults(root: Mapping[str, Json], found: list[Finding]) -> None:
@@ -56,6 +57,7 @@ def _check_map(value: Json, pointer: Pointer, found: list[Finding]) -> None:
             found.append(_unknown(name, place))
         elif isinstance(written, dict):
             _check_citation_format(written, place, found)
+            found.extend(_blank_texts(written, place))
 
 
 def _unknown(name: str, pointer: Pointer) -> Finding:
@@ -93,6 +95,17 @@ def _check_citation_format(written: JsonObject, pointer: Pointer, found: list[Fi
     hint = f"did you mean `{near}`?" if near else f"known are {listed(CITATION_FORMATS)}"
     message = f"`citation_format` {quoted(value)} is unknown: {hint}"
     found.append(error("document/citation-format", message, place))
+
+
+def _blank_texts(written: JsonObject, pointer: Pointer) -> Iterator[Finding]:
+    """The schema counts white space as text, and every extract contains it."""
+    items = written.get("expected_items")
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        text = item.get(_CONTAINS) if isinstance(item, dict) else None
+        if isinstance(text, str) and text and catalogue.is_blank(text):
+            message = f"`{_CONTAINS}` is blank, and so in every extract: write what has to be found"
+            place = (*pointer, "expected_items", index, _CONTAINS)
+            yield error("document/blank-text", message, place)
 
 
 def _check_override(

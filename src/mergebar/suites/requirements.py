@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mergebar import catalogue
 from mergebar.model.documents import Origin
-from mergebar.model.text import Json, JsonObject
+from mergebar.model.text import JsonObject
 from mergebar.suites.findings import Finding, Pointer, error, warning
 from mergebar.suites.resolution import Entries
 
@@ -31,7 +31,7 @@ def check_turn(
     document are told in one warning.
     """
     lacks = []
-    if is_blank(turn.get("expected_response")):
+    if catalogue.is_blank(turn.get("expected_response")):
         for entry in entries.values():
             if catalogue.EXPECTED_RESPONSE not in entry.spec.needs:
                 continue
@@ -39,7 +39,7 @@ def check_turn(
                 found.append(_missing(entry.spec.name, entry.pointer))
             else:
                 lacks.append(Lack(evaluator=entry.spec.name, pointer=pointer))
-        if "Groundedness" in entries and is_blank(turn.get("context")):
+        if "Groundedness" in entries and catalogue.is_blank(turn.get("context")):
             lacks.append(Lack(evaluator="Groundedness", pointer=pointer))
     return tuple(lacks)
 
@@ -92,7 +92,3 @@ def _also(pointers: list[Pointer]) -> str:
 def _name(pointer: Pointer) -> str:
     numbers = [step + 1 for step in pointer if isinstance(step, int)]
     return "item " + ".".join(map(str, numbers))
-
-
-def is_blank(value: Json) -> bool:
-    return not isinstance(value, str) or not value.strip()

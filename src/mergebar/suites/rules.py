@@ -6,6 +6,7 @@ It only looks: an item that is like many others, and right, costs next to nothin
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mergebar import catalogue
 from mergebar.model.problems import Level
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.sentences import quoted
@@ -89,7 +90,7 @@ def _check_turn(turn: JsonObject, pointer: Pointer, going: _Pass, *, sound: bool
         depends = going.plain.get(choice)
         if depends is None:
             depends = _check_choice(turn, pointer, choice, going)
-    if depends and requirements.is_blank(turn.get("expected_response")):
+    if depends and catalogue.is_blank(turn.get("expected_response")):
         entries = resolution.resolve(turn, pointer, base=going.base)
         lacks = requirements.check_turn(turn, pointer, entries=entries, found=going.found)
         going.lacks.extend(lacks)

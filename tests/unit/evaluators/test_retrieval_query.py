@@ -114,3 +114,13 @@ def test_without_its_options_it_cannot_say(options: JsonObject) -> None:
     failed = failure("RetrievalQuery", retrieved(execution("reset")), options=options)
 
     assert failed.code == "evaluatorConfigurationError"
+
+
+@pytest.mark.parametrize("query", ["Cafe\u0301 STRASSE", "CAF\u00c9 stra\u00dfe"])
+@pytest.mark.parametrize("term", ["caf\u00e9 strasse", "cafe\u0301 stra\u00dfe"])
+def test_neither_composition_nor_case_of_a_term_matters(query: str, term: str) -> None:
+    options: JsonObject = {"capability": "Pages", "selector": term, "excludes": [term]}
+
+    scored = score("RetrievalQuery", retrieved(execution(query)), options=options)
+
+    assert scored.record["diagnostic_code"] == "excluded_terms_found"
