@@ -59,7 +59,7 @@ def test_nothing_of_the_configuration_is_in_it(tmp_path: Path) -> None:
     here.git("config", "includeIf.gitdir:**/.git.path", str(kept))
     assert "dG9rZW4=" in here.git("config", "--list", "--includes")
     (here.path / ".git/FETCH_HEAD").write_text("dG9rZW4=")
-    (here.path / ".git/hooks/post-checkout").write_text("#!/bin/sh\nexit 1\n")
+    here.write(".git/hooks/post-checkout", "#!/bin/sh\nexit 1\n")
 
     with working_copies.copied(here.path) as copy:
         found = [
