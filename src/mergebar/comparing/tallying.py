@@ -114,7 +114,7 @@ def _verdict(count: Cases, p: float) -> Standing:
 
 def _note(count: Cases, p: float, verdict: Standing) -> str:
     if not count.n:
-        return "nothing was measured on both sides"
+        return "all of it is carried" if count.carried else "nothing was measured on both sides"
     if verdict is Standing.TOO_FEW:
         return f"{counted(count.n, 'case')} can't show any difference"
     changed = f"{count.regressed} of {count.n} cases regressed, {count.improved} improved"

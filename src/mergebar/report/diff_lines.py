@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mergebar.model.comparisons import CheckChange, Comparison, Edited, Loosened, Renamed, Tally
 from mergebar.model.reports import ReportCheck
-from mergebar.report import figures, quoting
+from mergebar.report import differing, figures, quoting
 from mergebar.report.differing import Changed, Difference, Incomparable
 from mergebar.report.terminal_lines import DIM, GREEN, NAME, RED, ROWS, YELLOW, Ink
 from mergebar.untrusted import terminal
@@ -41,9 +41,12 @@ class Sketch:
         yield from self.ink.listed(found, lambda one: self._incomparable(one, "no result"))
 
     def tallies(self, comparison: Comparison) -> Iterator[str]:
-        """A row per evaluator, and one for all that gates."""
+        """A row per evaluator that was measured again, and one for all that gates."""
         head = ("comparable checks", "base", "now", "Δ points", "cases + carried", "verdict")
-        rows = [_numbers(one.name or "", one) for one in comparison.evaluators[:ROWS]]
+        rows = [
+            _numbers(one.name or "", one)
+            for one in differing.measured(comparison.evaluators)[:ROWS]
+        ]
         yield from self.ink.table(head, [*rows, _numbers("all that gates", comparison.total)])
 
     def check(self, change: Changed) -> str:

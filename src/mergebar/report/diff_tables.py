@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mergebar.model.comparisons import Edited, Loosened, Renamed, Tally
-from mergebar.report import figures
+from mergebar.report import differing, figures
 from mergebar.report.differing import Carried, Changed, Incomparable
 from mergebar.report.tables import Pen, Table, named, row, table
 from mergebar.untrusted import markdown
@@ -21,7 +21,8 @@ class Chart:
     pen: Pen
 
     def tallies(self, tallies: Sequence[Tally], total: Tally, rows: int) -> Table:
-        """One line per evaluator, and one for all that gates."""
+        """One line per evaluator that was measured again, and one for all that gates."""
+        tallies = differing.measured(tallies)
         drawn = table(
             ("comparable checks", "base", "this change", "Δ points", "cases + carried", "verdict"),
             ("--", "--:", "--:", "--:", "--:", "--"), tallies, rows,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mergebar.model.comparisons import ChangeKind, CheckChange, Comparison
+from mergebar.model.comparisons import ChangeKind, CheckChange, Comparison, Tally
 from mergebar.model.reports import Report, ReportCheck
 
 _WITHOUT = frozenset({"error", "skipped", "needs-review"})
@@ -141,6 +141,11 @@ def _is_without(one: Changed) -> bool:
 
 def _count(found: Iterable[Incomparable]) -> int:
     return sum(len(one.checks) for one in found)
+
+
+def measured(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
+    """Without those that are carried as a whole: of them there is nothing to compare."""
+    return tuple(one for one in tallies if one.n)
 
 
 def carried(checks: Iterable[ReportCheck]) -> tuple[Carried, ...]:

@@ -145,7 +145,7 @@ def test_everything_carried_is_too_few_to_tell() -> None:
     base = checks("ppppppppf")
     row = total(base, [dataclasses.replace(one, carried=True) for one in base])
     assert (row.n, row.carried, row.p, row.interval) == (0, 9, None, None)
-    assert (row.verdict, row.note) == (Standing.TOO_FEW, "nothing was measured on both sides")
+    assert (row.verdict, row.note) == (Standing.TOO_FEW, "all of it is carried")
     assert row.base == row.head == pytest.approx(8 / 9)
 
 

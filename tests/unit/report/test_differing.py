@@ -159,7 +159,7 @@ def test_the_numbers_are_the_same_everywhere(name: str) -> None:
             for line in drawn.splitlines()
             if re.match(rf"(\| )?(\*\*)?{title}\b", line) and str(tally.verdict) in line
         }
-        assert len(rows) == 1, title
+        assert len(rows) == (1 if tally.n or tally.name is None else 0), title
 
 
 def test_the_output_counts_what_regressed() -> None:
