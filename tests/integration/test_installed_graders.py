@@ -102,6 +102,38 @@ class Broken:
     async def grade(self, declared, seen, /, *, means):
         {body}
 """
+_KINDS = """\
+from mergebar.model.conversations import ErrorClass, Failure
+from mergebar.model.gradings import Grade, Remark
+from mergebar.model.plans import Withholding
+from mergebar.model.results import Outcome
+"""
+UNSOUND = [
+    "Grade(outcome='pass', reason='fine')",
+    "Grade(outcome='passed', reason='fine')",
+    "Grade(outcome=Outcome.ERROR, reason='fine')",
+    "Grade(outcome=Outcome.SKIPPED, reason='fine')",
+    "Grade(outcome=Outcome.PASS, reason=None)",
+    "Grade(outcome=Outcome.PASS, reason='fine', notices='one')",
+    "Grade(outcome=Outcome.PASS, reason='fine', notices=(1,))",
+    "Grade(outcome=Outcome.FAIL, reason='no', findings=('one',))",
+    "Grade(outcome=Outcome.FAIL, reason='no', findings=(Remark(message=None),))",
+    "Grade(outcome=Outcome.PASS, reason='fine', opinions=(1,))",
+    "Grade(outcome=Outcome.PASS, reason='fine', record={'a': object()})",
+    "Grade(outcome=Outcome.PASS, reason='fine', record=[1])",
+    "Grade(outcome=Outcome.PASS, reason='fine', review='digest')",
+    "Grade(outcome=Outcome.NEEDS_REVIEW, reason='look')",
+    "Grade(outcome=Outcome.PASS, reason='fine', basis='seen')",
+    "Withholding(kind='withheld', reason='none')",
+    "Failure(error_class='timeout', message='late')",
+    "Failure(error_class=ErrorClass.TIMEOUT, message=None)",
+]
+
+
+def _giving(value: str) -> str:
+    return _KINDS + _GIVES.format(demands=DEMANDS, body=f"return {value}") + _CREATE
+
+
 DEMANDS, RAISES = "Demands()", "raise KeyError('x')"
 LOADED = "the grader `few-calls` is installed as `acme_graders:create`, which can't be loaded"
 OURS = "the installed grader `few-calls`"
@@ -130,6 +162,7 @@ BROKEN = [
         f"{OURS} failed: CancelledError",
     ),
     (_GIVES.format(demands="1 / 0", body="...") + _CREATE, f"{OURS} failed: ZeroDivisionError"),
+    *((module, f"{OURS} gave back a result that is none") for module in map(_giving, UNSOUND)),
 ]
 
 

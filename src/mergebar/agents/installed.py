@@ -16,6 +16,7 @@ from mergebar.model.conversations import (
 )
 
 _METHODS = ("ask", "aclose")
+_UNSOUND = "gave back a failure that is none: its class is no `ErrorClass`, or a text is missing"
 
 
 def guard(config: AgentConfig, made: object) -> Agent:
@@ -74,7 +75,7 @@ class GuardedAgent:
             late = found.late
             return self._late() if late else _failure(self.config.type, f"failed: {found.words}")
         if isinstance(found, Failure):
-            return found
+            return found if found.is_sound else _failure(self.config.type, _UNSOUND)
         if not isinstance(found, Answer):
             return _failure(self.config.type, f"gave back a `{type(found).__name__}` from `ask`")
         return self._checked(found)
@@ -86,10 +87,9 @@ class GuardedAgent:
     def _checked(self, answer: Answer) -> Answer | Failure:
         """The answer, if it could have come over the `command` protocol, and isn't too long."""
         try:
-            value = protocol.answer_object(answer)
-            json.dumps(value, allow_nan=False)
-            read = protocol.read_object(value)
-        except (AttributeError, TypeError, ValueError) as error:
+            text = json.dumps(protocol.answer_object(answer), allow_nan=False)
+            read = protocol.read_object(json.loads(text))
+        except (AttributeError, TypeError, ValueError, RecursionError) as error:
             return _failure(self.config.type, f"gave back an answer that is none: {error}")
         if isinstance(read, Failure):
             return _failure(self.config.type, read.message)

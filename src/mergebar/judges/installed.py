@@ -1,5 +1,6 @@
 """A judge that a package brings in; the same one, whose faults are failures of its votes, out."""
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import cast
@@ -23,6 +24,7 @@ from mergebar.model.judgements import (
 from mergebar.prompting import verdicts
 
 _METHODS = ("assess", "aclose")
+_UNSOUND = "gave back a failure that is none: its class is no `ErrorClass`, or a text is missing"
 _NONE = "gave back a vote that is none: a number is out of range, or a text is missing"
 
 
@@ -39,6 +41,8 @@ def guard(config: JudgeConfig, made: object) -> Judge:
         return _unusable(config, f"can't say who judges: {type(error).__name__}: {error}")
     if not isinstance(identity, JudgeIdentity):
         return _unusable(config, f"gave back a `{type(identity).__name__}` from `identity`")
+    if not _can_be_written(identity):
+        return _unusable(config, "gave back an `identity` that can't be written as JSON")
     kind = GuardedAssertionJudge if isinstance(judge, AssertionJudge) else GuardedJudge
     return kind(config=config, judge=judge, identity=identity)
 
@@ -95,9 +99,7 @@ class GuardedJudge:
             return found
         if not isinstance(found, Verdict):
             return _other(self.config, "assess", found)
-        return (
-            found if _is_verdict(found) else _failure(self.config, "gave back a vote that is none")
-        )
+        return found if _is_verdict(found) else _failure(self.config, _NONE)
 
     async def aclose(self) -> None:
         """Once all is measured, nothing that it does can matter."""
@@ -116,14 +118,14 @@ class GuardedAssertionJudge(GuardedJudge):
             return found
         if not isinstance(found, Opinion):
             return _other(self.config, "verify", found)
-        return (
-            found if _is_opinion(found) else _failure(self.config, "gave back a vote that is none")
-        )
+        return found if _is_opinion(found) else _failure(self.config, _NONE)
 
 
 async def _asked(config: JudgeConfig, ask: Callable[[], Awaitable[object]]) -> object:
     """What came back in time; a fault of the package is none of what is judged."""
     found = await guarding.awaited(ask, timeout_s=config.timeout_s)
+    if isinstance(found, Failure) and not found.is_sound:
+        return _failure(config, _UNSOUND)
     if not isinstance(found, Raised):
         return found
     if found.late:
@@ -135,11 +137,22 @@ async def _asked(config: JudgeConfig, ask: Callable[[], Awaitable[object]]) -> o
     return _failure(config, f"failed: {found.words}")
 
 
+def _can_be_written(identity: JudgeIdentity) -> bool:
+    """Who judges stands in every report, and two are told apart by it."""
+    try:
+        json.dumps(dict(identity.parameters), allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    model: object = identity.model
+    return _are_texts(identity.provider, "" if model is None else model)
+
+
 def _is_verdict(found: Verdict) -> bool:
     return (
         _is_between(found.score, verdicts.LOWEST, verdicts.HIGHEST)
         and _are_texts(found.reason)
         and _is_usage(found.usage)
+        and _is_flag(found.cached)
     )
 
 
@@ -150,7 +163,12 @@ def _is_opinion(found: Opinion) -> bool:
         and _is_between(found.confidence, 0, 1)
         and _are_texts(found.observed, found.reason, found.claim)
         and _is_usage(found.usage)
+        and _is_flag(found.cached)
     )
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
 
 
 def _are_texts(*values: object) -> bool:

@@ -38,6 +38,18 @@ class Failure:
     code: str | None = None
     place: Location | None = None
 
+    @property
+    def is_sound(self) -> bool:
+        """Whether each field is of its kind: code of a package may have filled it in."""
+        texts: tuple[object, ...] = (self.message, "" if self.code is None else self.code)
+        kind: object = self.error_class
+        place: object = self.place
+        return (
+            isinstance(kind, ErrorClass)
+            and all(isinstance(text, str) for text in texts)
+            and (place is None or isinstance(place, Location))
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:

@@ -19,6 +19,7 @@ from mergebar.model.conversations import (
     Usage,
 )
 from mergebar.model.problems import Location
+from mergebar.model.text import Json
 from support import agents
 
 CONFIG = AgentConfig(
@@ -115,6 +116,41 @@ def test_whatever_else_it_does_is_a_failure_that_names_it(made: object, said: st
     assert found.message.startswith(f"the installed agent `acme` {said}")
 
 
+def _deep(levels: int) -> Json:
+    value: Json = 1
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+def test_what_no_json_has_as_a_key_is_written_as_one() -> None:
+    found = ask(gives(Answer(response="x", diagnostics={1: 2})))  # type: ignore[dict-item]
+
+    assert found == Answer(response="x", diagnostics={"1": 2})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"error_class": "timeout"},
+        {"error_class": None},
+        {"message": None},
+        {"message": 5},
+        {"code": 5},
+        {"place": "mergebar.yml"},
+    ],
+    ids="-".join,
+)
+def test_a_failure_that_is_none_is_the_packages_own(wrong: dict[str, object]) -> None:
+    failure = Failure(error_class=ErrorClass.TIMEOUT, message="late")
+
+    found = ask(gives(replace(failure, **wrong)))  # type: ignore[arg-type]
+
+    assert isinstance(found, Failure)
+    assert found.error_class is ErrorClass.BAD_RESPONSE
+    assert "gave back a failure that is none" in found.message
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -126,6 +162,10 @@ def test_whatever_else_it_does_is_a_failure_that_names_it(made: object, said: st
         {"diagnostics": {"a": object()}},
         {"diagnostics": {"a": float("nan")}},
         {"diagnostics": 3},
+        {"diagnostics": {"a": "\ud800"}},
+        {"diagnostics": {"a": _deep(300)}},
+        {"diagnostics": {"a": _deep(5000)}},
+        {"tool_calls": (_deep(5000),)},
         {"tool_calls": ({1, 2},)},
         {"usage": None},
         {"usage": Usage(input_tokens=-1)},

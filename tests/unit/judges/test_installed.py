@@ -168,6 +168,7 @@ def test_whatever_else_it_does_is_a_failure_that_names_it(
         {"usage": Usage(input_tokens=1.5)},  # type: ignore[arg-type]
         {"usage": Usage(cost_usd=float("nan"))},
         {"usage": Usage(output_tokens=-1)},
+        {"cached": []},
     ],
     ids="-".join,
 )
@@ -191,6 +192,7 @@ def test_a_verdict_that_is_none_is_never_counted(wrong: dict[str, object]) -> No
         {"reason": 3},
         {"claim": None},
         {"usage": None},
+        {"cached": "yes"},
     ],
     ids="-".join,
 )
@@ -202,6 +204,29 @@ def test_an_opinion_that_is_none_is_never_counted(wrong: dict[str, object]) -> N
 
 
 @pytest.mark.parametrize("method", ["assess", "verify"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"error_class": "timeout"},
+        {"error_class": None},
+        {"message": None},
+        {"message": 5},
+        {"code": 5},
+        {"place": "mergebar.yml"},
+    ],
+    ids="-".join,
+)
+def test_a_failure_that_is_none_is_the_packages_own(method: str, wrong: dict[str, object]) -> None:
+    failure = Failure(error_class=ErrorClass.TIMEOUT, message="late")
+
+    found = asked(gives(replace(failure, **wrong)), method)  # type: ignore[arg-type]
+
+    assert isinstance(found, Failure)
+    assert found.error_class is ErrorClass.EVALUATOR
+    assert "gave back a failure that is none" in found.message
+
+
+@pytest.mark.parametrize("method", ["assess", "verify"])
 def test_time_is_limited_whatever_the_package_does(method: str) -> None:
     found = asked(Voting(lambda: asyncio.sleep(60)), method, replace(CONFIG, timeout_s=0.02))
 
@@ -210,11 +235,19 @@ def test_time_is_limited_whatever_the_package_does(method: str) -> None:
     assert "did not answer within 0.02 s (`judge.timeout`)" in found.message
 
 
+_UNWRITTEN = "gave back an `identity` that can't be written as JSON"
+
+
 @pytest.mark.parametrize(
     ("identity", "said"),
     [
         (None, "gave back a `NoneType` from `identity`"),
         (property(lambda _: 1 / 0), "can't say who judges: ZeroDivisionError"),
+        (JudgeIdentity(provider=None), _UNWRITTEN),  # type: ignore[arg-type]
+        (JudgeIdentity(provider="acme", model=5), _UNWRITTEN),  # type: ignore[arg-type]
+        (JudgeIdentity(provider="acme", parameters={"a": object()}), _UNWRITTEN),  # type: ignore[dict-item]
+        (JudgeIdentity(provider="acme", parameters={"a": float("inf")}), _UNWRITTEN),
+        (JudgeIdentity(provider="acme", parameters=None), _UNWRITTEN),  # type: ignore[arg-type]
     ],
 )
 def test_one_that_cant_say_who_it_is_never_votes(identity: object, said: str) -> None:
