@@ -366,3 +366,25 @@ def test_a_plan_beyond_its_budget_is_stopped_before_the_first_call(tmp_path: Pat
         assert job.check_runs[0]["conclusion"] == "failure"
         assert "budget" in job.comments[0]
         assert gates.calls(job.workspace) == []
+
+
+def test_a_base_that_is_not_there_is_the_inputs_fault_and_leaves_nothing_unaffected(
+    job: Job,
+) -> None:
+    job.items(passing())
+    payload = events.workflow_dispatch()
+
+    result = job.step("workflow_dispatch", payload, sha=job.merge, base="release").inside()
+
+    assert (result.code, result.outputs["decision"]) == (2, "invalid")
+    assert "To do:** Correct the input `base`" in result.summary
+    assert "not affected" not in result.summary
+
+
+def test_the_configuration_that_the_base_lacks_is_called_by_its_name(job: Job) -> None:
+    job.change({"strict.yml": gates.CONFIG, "evals/desk.json": gates.document(passing())})
+
+    result = job.pull_request(config="strict.yml").inside()
+
+    assert "policy of this change: the base has no `strict.yml`" in job.comments[0]
+    assert result.code == 0

@@ -19,6 +19,13 @@ _ASKED_FOR: Mapping[str, str] = {
 }
 """Problems without a place: what they are about was typed, not written down."""
 
+_AS_INPUTS: Mapping[str, str] = {
+    "`--agent`": "the input `agent` (`--agent` on a command line)",
+    "`--base`": "the input `base` (`--base` on a command line)",
+    "the paths": "the input `paths` (the paths on a command line)",
+}
+"""What they are called in a workflow."""
+
 _STATIC = frozenset({"no-match", "two-groups", "misnamed", "second", "unreadable"})
 """What `mergebar check` finds in a configuration that can be read."""
 
@@ -112,7 +119,10 @@ def _correct(report: Report, selection: Selection) -> Remedy:
 def _option(problem: ReportProblem, report: Report) -> str | None:
     """What was mistyped, if it wasn't a file."""
     if problem.path is None:
-        return _ASKED_FOR.get(problem.rule)
+        option = _ASKED_FOR.get(problem.rule)
+        if option is None or report.run.event is None:
+            return option
+        return _AS_INPUTS.get(option, option)
     of_baseline = problem.rule == "config/baseline" or problem.rule.startswith("report/")
     return "`--baseline`" if of_baseline and _BASELINE in report.run.command.options else None
 

@@ -60,7 +60,7 @@ def hold(
             return _unread(head, path, data)
         if data is not None:
             return _combined(head, data, path)
-    return _unheld(head, "the base has no `mergebar.yml`")
+    return _unheld(head, f"the base has no `{place.reported(name or locating.PLACES[0])}`")
 
 
 def _paths(name: str | None, place: Place) -> Iterator[str]:

@@ -202,7 +202,8 @@ def _changes(
     git = Git(around.place.cwd, around.environ)
     found = changes.find(around.event, git, request, preferred=_of_github(around, baseline))
     if isinstance(found, Problem):
-        return _Changed(found=changes.Found(changes=Changes()), problems=(found,))
+        unknown = Changes(everything=True, reason="it isn't known what changed")
+        return _Changed(found=changes.Found(changes=unknown), problems=(found,))
     others = own_output.excluded(found.changes, around.place, output=invocation.output)
     return _Changed(found=replace(found, changes=others))
 
