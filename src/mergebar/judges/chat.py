@@ -26,8 +26,6 @@ from mergebar.model.text import Json
 REPLY_LIMIT = 1024 * 1024
 """A verdict takes a few hundred bytes."""
 
-_ADAPTATIONS = 6
-
 _Vote = TypeVar("_Vote", Verdict, Opinion)
 _Put = Callable[[bool], Sequence[prompting.Message]]
 """Makes the messages; the argument says whether it is for the second time."""
@@ -154,27 +152,39 @@ class ChatJudge:
     async def _complete(
         self, line: _Line, retrier: Retrier, messages: Sequence[prompting.Message], factor: int
     ) -> Completion | Failure:
+        tried: list[Parameters] = []
+
         async def attempt() -> Completion | Failure | Trouble:
-            return line.stopped or await self._adapting(line, messages, factor)
+            return line.stopped or await self._adapting(line, tried, messages, factor)
 
         result: Completion | Failure | Trouble = await retrier.call(attempt)
         return result.failure if isinstance(result, Trouble) else result
 
     async def _adapting(
-        self, line: _Line, messages: Sequence[prompting.Message], factor: int
+        self,
+        line: _Line,
+        tried: list[Parameters],
+        messages: Sequence[prompting.Message],
+        factor: int,
     ) -> Completion | Failure | Trouble:
-        """Send, and learn from a refusal which parameters the model takes: once for all calls."""
-        for _ in range(_ADAPTATIONS):
-            sent = line.parameters
+        """Send, and learn from a refusal which parameters the model takes.
+
+        What it took is sent by all calls from then on; a refusal that no parameter mends is no
+        reason to send others another time.
+        """
+        if not tried:
+            tried.append(line.parameters)
+        while True:
+            sent = tried[-1]
             result = await self._send(line.model, sent, messages, factor)
             if not isinstance(result, Refusal):
+                if len(tried) > 1:
+                    line.parameters = sent
                 return result
             better = parameters.adapted(sent, named=result.parameter) if result.parameter else None
-            if better is None:
+            if better is None or better in tried:
                 return _noted(line, result)
-            if line.parameters == sent:
-                line.parameters = better
-        return _unsettled()
+            tried.append(better)
 
     async def _send(
         self, model: str, sent: Parameters, messages: Sequence[prompting.Message], factor: int
@@ -244,11 +254,4 @@ def _unparseable(why: prompting.Unusable) -> Failure:
     return Failure(
         error_class=ErrorClass.BAD_RESPONSE,
         message=f"the judge's reply is no verdict, asked twice: {why.message}",
-    )
-
-
-def _unsettled() -> Failure:
-    return Failure(
-        error_class=ErrorClass.CONFIG,
-        message="the judge refuses every set of parameters: is `judge.model` a chat model?",
     )

@@ -37,6 +37,9 @@ def read(reply: Received, *, party: Party) -> Completion | Failure:
     choices = value.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         return _bad("no choice", party)
+    if choices[0].get("error") or choices[0].get("finish_reason") == "error":
+        error = replies.error_text(choices[0].get("error"))
+        return _bad(f"an error under HTTP 200: {error}", party)
     return _completion(choices[0], _usage(value.get("usage")))
 
 

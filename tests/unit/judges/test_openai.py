@@ -305,6 +305,11 @@ def test_the_time_that_retries_take_is_bounded() -> None:
             Reply(body=b'{"error": {"message": "overloaded"}}'),
             "an error under HTTP 200: overloaded",
         ),
+        (
+            judge_server.says('{"score": 5}', error={"message": "overloaded"}),
+            "an error under HTTP 200: overloaded",
+        ),
+        (judge_server.says('{"score": 5}', finish_reason="error"), "an error under HTTP 200"),
     ],
 )
 def test_a_success_that_is_no_completion_is_a_bad_response(reply: Reply, said: str) -> None:
@@ -427,7 +432,45 @@ def test_a_model_that_takes_neither_budget_is_not_asked_for_ever() -> None:
         result = failure(server)
 
     assert result.error_class is ErrorClass.CONFIG
-    assert len(server.requests) < 10
+    assert "'max_completion_tokens' is not supported with this model" in result.message
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["odd input: what temperature is it?", "odd input: response_format, temperature, max_tokens"],
+)
+def test_a_refusal_that_only_quotes_a_parameter_changes_nothing_for_other_calls(
+    message: str,
+) -> None:
+    def script(request: Request) -> Reply:
+        if "what temperature is it" in json.dumps(request.json["messages"]):
+            return judge_server.refuses(400, message)
+        return judge_server.verdict(4)
+
+    odd, plain = judge_server.assessment("what temperature is it"), judge_server.assessment()
+    with JudgeServer(script) as server:
+        results = assess(server, [odd, plain], concurrency=1)
+
+    assert isinstance(results[0], Failure)
+    assert results[0].error_class is ErrorClass.CONFIG
+    assert message in results[0].message
+    assert isinstance(results[1], Verdict)
+    assert set(server.bodies[-1]) == set(server.bodies[0])
+    assert server.bodies[-1]["max_tokens"] == 800
+    assert len(server.requests) <= 5
+
+
+def test_what_was_learnt_of_a_model_outlives_a_wait_for_it() -> None:
+    def script(request: Request) -> Reply:
+        if "max_tokens" in request.json:
+            return judge_server.unsupported("max_tokens")
+        return judge_server.throttled() if len(server.requests) == 2 else judge_server.verdict(4)
+
+    with JudgeServer(script) as server:
+        assert score(server, attempts=2) == 4.0
+
+    assert ["max_tokens" in body for body in server.bodies] == [True, False, False]
 
 
 @pytest.mark.parametrize("model", ["gpt-5-mini", "o3", "openai/o4-mini", "GPT-5.1"])
