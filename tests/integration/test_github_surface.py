@@ -11,7 +11,7 @@ from mergebar.edge.changes import Found
 from mergebar.edge.events import Event
 from mergebar.edge.github import comment_modes, markers
 from mergebar.edge.github.baselines import Baseline, Wanted
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.model.publishing import (
     CheckRun,
     CommentMode,

@@ -8,7 +8,7 @@ import pytest
 
 from mergebar.calling.proxied import Transport
 from mergebar.edge.artifacts import Archive, ArtifactTrouble, Limits, TroubleKind, fetch, upload
-from mergebar.edge.github.surface import Access, GitHub, connect
+from mergebar.edge.github.repository import Access, GitHub, connect
 from mergebar.model.publishing import GitHubTrouble
 from support.artifact_service import ArtifactService
 from support.clocks import Clock

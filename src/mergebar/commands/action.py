@@ -24,7 +24,7 @@ from mergebar.commands.runs.gate import Measured
 from mergebar.commands.runs.placeholders import Placeholder
 from mergebar.edge import artifacts, events, left_tokens
 from mergebar.edge.events import Work
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.edge.github.waiting import REAL, Clock
 from mergebar.errors import ExitCode, StopError, UsageError
 from mergebar.model.configuration import Responses

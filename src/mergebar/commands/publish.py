@@ -23,7 +23,7 @@ from mergebar.edge import artifacts, events, finished_runs
 from mergebar.edge.finished_runs import FinishedRun
 from mergebar.edge.github import comment_modes
 from mergebar.edge.github.pull_requests import PullRequest
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.errors import ExitCode, StopError
 from mergebar.model.configuration import Config, Responses
 from mergebar.model.problems import Level, Problem

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from mergebar.edge.github.surface import Access, GitHub, connect
+from mergebar.edge.github.repository import Access, GitHub, connect
 from mergebar.edge.github.waiting import Clock
 from support.github.server import GitHubServer
 from support.github.state import REPOSITORY

@@ -12,7 +12,7 @@ from mergebar import plugins, reviews, sessions, traces
 from mergebar.commands.artifacts.fresh_sessions import FOLDER, Runner
 from mergebar.commands.workspace import Place
 from mergebar.errors import RAISED_BY_PACKAGES, StopError
-from mergebar.graders import installed, grading, polling
+from mergebar.graders import grading, installed, polling
 from mergebar.graders.matching import ProcessMatcher
 from mergebar.model.artifacts import Artifact, DeclaredEval
 from mergebar.model.configuration import ArtifactGroup

@@ -7,8 +7,8 @@ from mergebar.commands.bases.remote import Remote
 from mergebar.commands.runs.assembling import Surroundings
 from mergebar.edge.events import Event
 from mergebar.edge.git import Git, GitTrouble
-from mergebar.edge.github import surface
-from mergebar.edge.github.surface import Access, GitHub
+from mergebar.edge.github import repository
+from mergebar.edge.github.repository import Access, GitHub
 from mergebar.edge.github.waiting import REAL, Clock
 from mergebar.model.publishing import GitHubTrouble
 from mergebar.settings import Settings
@@ -20,11 +20,11 @@ def connect(
     """Nothing is sent yet. `None` outside of GitHub Actions, where there is nothing to post to."""
     if event.name is None:
         return None
-    return surface.connect(
+    return repository.connect(
         Access(
             token=settings.github_token or "",
             repository=event.repository or "",
-            api_url=environ.get("GITHUB_API_URL") or surface.DEFAULT_API,
+            api_url=environ.get("GITHUB_API_URL") or repository.DEFAULT_API,
             forked=event.pull_request is not None and not event.trusted,
             environ=environ,
         ),

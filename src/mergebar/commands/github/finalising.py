@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from mergebar.commands import interrupts
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.edge.github.waiting import REAL, Clock
 from mergebar.errors import StopError
 from mergebar.model.publishing import (

@@ -21,7 +21,7 @@ from mergebar.edge import artifacts
 from mergebar.edge.artifacts import ArtifactTrouble, Limits, Uploaded
 from mergebar.edge.events import Event
 from mergebar.edge.github import comment_modes
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.errors import ExitCode
 from mergebar.model.configuration import Config, Mode
 from mergebar.model.problems import Level

@@ -11,7 +11,7 @@ import pytest
 from mergebar.commands import interrupts
 from mergebar.commands.github import finalising
 from mergebar.commands.github.finalising import Beginning, Watched
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.errors import StopError
 from mergebar.model.publishing import (
     Annotation,

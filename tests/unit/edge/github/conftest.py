@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from support.github.connecting import BASE, HEAD, Waits, connected
 from support.github.server import GitHubServer
 

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from mergebar.edge.github.baselines import Baseline, NoBaseline, Wanted
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.model.publishing import GitHubTrouble, TroubleKind
 from support.github import faults
 from support.github.connecting import HEAD, Waits

@@ -6,7 +6,7 @@ import pytest
 
 from mergebar.edge.changes import Found, Miss, Strategy
 from mergebar.edge.events import Event, EventScope
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.model.changes import Change, Status
 from support.github import faults
 from support.github.answers import Answer

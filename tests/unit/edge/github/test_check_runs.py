@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.model.publishing import (
     Annotation,
     AnnotationLevel,

@@ -7,7 +7,7 @@ from mergebar.edge.changes import Found, Miss
 from mergebar.edge.events import Event
 from mergebar.edge.github.baselines import Baseline, NoBaseline, Wanted
 from mergebar.edge.github.pull_requests import PullRequest
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.model.publishing import (
     Annotation,
     AnnotationLevel,

@@ -1,6 +1,6 @@
 """Pull requests by the commit at their head: what GitHub says, and no file."""
 
-from mergebar.edge.github.surface import GitHub
+from mergebar.edge.github.repository import GitHub
 from mergebar.model.publishing import GitHubTrouble
 from support.github import faults
 from support.github.connecting import BASE, HEAD

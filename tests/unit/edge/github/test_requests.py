@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergebar.edge.github.surface import Access, GitHub, connect
+from mergebar.edge.github.repository import Access, GitHub, connect
 from mergebar.edge.github.waiting import REAL
 from mergebar.model.publishing import GitHubTrouble, PublishState, TroubleKind
 from support.github import faults
