@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from mergebar.model.configuration import Mode, Responses
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck
-from mergebar.report import counting, figures, html_rows, picture, quoting, svg
+from mergebar.report import counting, evaluator_lines, figures, html_rows, picture, quoting, svg
 from mergebar.report.counting import Fate
 from mergebar.report.presenting import Presentation
 from mergebar.report.remedies import remedy
@@ -68,6 +68,7 @@ class _Page:
         report, selection = self._report, self._selection
         sign, word = _WORDS[report.decision.outcome]
         rows = picture.rows(report, selection.lines)
+        columns = evaluator_lines.columns(selection.lines)
         return {
             "title": f"{word}: {report.decision.headline}",
             "sign": sign,
@@ -87,6 +88,8 @@ class _Page:
             "outcomes": svg.bar(_outcomes(report)),
             "counts": figures.outcomes(report),
             "facts": self._facts(),
+            "columns": columns,
+            "heads": evaluator_lines.heads(columns),
             "data": html.data(
                 html_rows.draw(report, self._difference, self._presentation.responses)
             ),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mergebar.model.comparisons import Interval, Tally
 from mergebar.model.plans import CheckKind
 from mergebar.model.reports import Report, ReportCheck
-from mergebar.report.selecting import ARTIFACTS, Line
+from mergebar.report.evaluator_lines import ARTIFACTS, Line
 
 _NOT_COMPARABLE = "not comparable"
 _SCALES = ((0.0, 1.0), (1.0, 5.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))

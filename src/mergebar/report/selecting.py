@@ -6,14 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from mergebar.model.comparisons import ChangeKind, CheckChange
-from mergebar.model.plans import CheckKind
 from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite, ReportWarning
-from mergebar.report import differing
+from mergebar.report import differing, evaluator_lines
 from mergebar.report.counting import Fate, Fates
 from mergebar.report.differing import Carried, Difference
+from mergebar.report.evaluator_lines import Line
 
-ARTIFACTS = "evals of artifacts"
-"""The one row that the evals of artifacts share: each has a name of its own."""
 _MESSAGES = 3
 _NUMBER = re.compile(r"\d+")
 _REGRESSED, _NEW, _KNOWN = "regressed check", "new failure", "known failure"
@@ -60,24 +58,6 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """The counts of one evaluator, or of all. Unlike the gate's rate, its own knows no weights."""
-
-    name: str
-    checks: int
-    passed: int
-    failed: int
-    unmeasured: int
-    declined: int = 0
-
-    @property
-    def rate(self) -> float | None:
-        """Passes among passes and fails; `None` where there are neither."""
-        graded = self.passed + self.failed
-        return self.passed / graded if graded else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """The report, sorted by what its reader has to do about it.
 
@@ -102,11 +82,6 @@ class Selection:
     lines: tuple[Line, ...]
     ran: tuple[ReportSuite, ...]
     unaffected: tuple[ReportSuite, ...]
-
-    @property
-    def declined_somewhere(self) -> bool:
-        """Whether the lines have any to count; carried ones too."""
-        return any(line.declined for line in self.lines)
 
 
 def select(report: Report) -> Selection:
@@ -140,7 +115,7 @@ def select(report: Report) -> Selection:
         flaky=tuple(check for check in here if check.flaky),
         carried=differing.carried(report.checks),
         difference=difference,
-        lines=_lines(report.checks, fates),
+        lines=evaluator_lines.draw(report.checks, fates),
         ran=tuple(suite for suite in report.suites if suite.affected),
         unaffected=tuple(suite for suite in report.suites if not suite.affected),
     )
@@ -241,35 +216,3 @@ def _cause(check: ReportCheck) -> tuple[str, str]:
     if check.error is None:
         return check.reason or "no reason given", ""
     return check.error.error_class, _NUMBER.sub("", check.error.message)
-
-
-def _lines(checks: Iterable[ReportCheck], fates: Fates) -> tuple[Line, ...]:
-    grouped: dict[str, list[ReportCheck]] = {}
-    for check in checks:
-        name = ARTIFACTS if check.kind == CheckKind.GRADER else check.name
-        grouped.setdefault(name, []).append(check)
-    return tuple(_line(name, Counter(map(fates.of, grouped[name]))) for name in sorted(grouped))
-
-
-def _line(name: str, counts: Counter[Fate]) -> Line:
-    return Line(
-        name=name,
-        checks=counts.total(),
-        passed=counts[Fate.PASSED],
-        failed=counts[Fate.FAILED],
-        unmeasured=counts[Fate.UNMEASURED],
-        declined=counts[Fate.DECLINED],
-    )
-
-
-def summed(lines: Iterable[Line]) -> Line:
-    """The line of all of them."""
-    lines = tuple(lines)
-    return Line(
-        name="all",
-        checks=sum(one.checks for one in lines),
-        passed=sum(one.passed for one in lines),
-        failed=sum(one.failed for one in lines),
-        unmeasured=sum(one.unmeasured for one in lines),
-        declined=sum(one.declined for one in lines),
-    )

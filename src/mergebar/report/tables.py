@@ -1,17 +1,19 @@
 """Parts of a report in, tables of ready Markdown out: every text in them is escaped here."""
 
 import urllib.parse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from mergebar.model.comparisons import ChangeKind, CheckChange
 from mergebar.model.configuration import Responses
 from mergebar.model.reports import Report, ReportCheck, ReportProblem, ReportSuite
-from mergebar.report import figures, quoting
+from mergebar.report import evaluator_lines, figures, quoting
+from mergebar.report.counting import Fate
 from mergebar.report.differing import Difference
+from mergebar.report.evaluator_lines import Line
 from mergebar.report.presenting import Presentation
-from mergebar.report.selecting import Cause, Let, Line, summed
+from mergebar.report.selecting import Cause, Let
 from mergebar.untrusted import markdown
 from mergebar.untrusted.markdown import Markdown
 
@@ -127,17 +129,16 @@ class Pen:
 
     def evaluators(self, lines: Sequence[Line], rows: int) -> Table:
         """One line per evaluator, and one for all of them."""
-        whole = summed(lines)
-        more = ("declined",) if whole.declined else ()
-        head = ("evaluator", "checks", "passed", "failed", "not measured", *more, "pass rate")
+        whole, columns = evaluator_lines.summed(lines), evaluator_lines.columns(lines)
+        head = ("evaluator", "checks", *evaluator_lines.heads(columns), "pass rate")
         drawn = table(
             head, ("--", *["--:"] * (len(head) - 1)), lines, rows,
             lambda one: (
                 markdown.inline(one.name, limit=_NAME),
-                *_counts(one, declined=bool(more)),
+                *_counts(one, columns),
             ),
         )  # fmt: skip
-        total = row([f"**{cell}**" for cell in ("all", *_counts(whole, declined=bool(more)))])
+        total = row([f"**{cell}**" for cell in ("all", *_counts(whole, columns))])
         return Table(head=drawn.head, rows=(*drawn.rows, total), left=drawn.left)
 
     def place(self, path: str | None, line: int | None, column: int | None = None) -> Markdown:
@@ -210,10 +211,8 @@ def _sign(check: ReportCheck) -> str:
     return signs[check.outcome]
 
 
-def _counts(line: Line, *, declined: bool) -> tuple[str, ...]:
-    more = (line.declined,) if declined else ()
-    numbers = (line.checks, line.passed, line.failed, line.unmeasured, *more)
-    return (*map(_count, numbers), figures.percent(line.rate))
+def _counts(line: Line, columns: Iterable[Fate]) -> tuple[str, ...]:
+    return (*map(_count, line.numbers(columns)), figures.percent(line.rate))
 
 
 def _count(number: int) -> str:

@@ -7,11 +7,13 @@ from mergebar.model.configuration import Mode, Responses
 from mergebar.model.conversations import ErrorClass
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.reports import Report, ReportCheck, ReportProblem
-from mergebar.report import diff_lines, figures, quoting
+from mergebar.report import diff_lines, evaluator_lines, figures, quoting
+from mergebar.report.counting import Fate
 from mergebar.report.diff_lines import Sketch
 from mergebar.report.differing import Changed
+from mergebar.report.evaluator_lines import Line
 from mergebar.report.remedies import remedy
-from mergebar.report.selecting import Cause, Let, Line, Selection, select
+from mergebar.report.selecting import Cause, Let, Selection, select
 from mergebar.report.terminal_lines import BOLD, DIM, GREEN, RED, ROWS, YELLOW, Ink
 from mergebar.report.terminal_lines import Style as Style
 from mergebar.untrusted import terminal
@@ -150,9 +152,9 @@ class _Drawing:
             yield from self.sketch.tallies(comparison)
         elif self.selection.lines:
             lines = self.selection.lines
-            more = ("declined",) if self.selection.declined_somewhere else ()
-            head = ("evaluator", "checks", "passed", "failed", "unmeasured", *more, "rate")
-            rows = [_counts(one, declined=bool(more)) for one in lines[:ROWS]]
+            columns = evaluator_lines.columns(lines)
+            head = ("evaluator", "checks", *map(_head, evaluator_lines.heads(columns)), "rate")
+            rows = [_counts(one, columns) for one in lines[:ROWS]]
             yield from self.ink.table(head, rows)
 
     def _verdict(self) -> Iterator[str]:
@@ -201,8 +203,11 @@ class _Drawing:
         return [*said, figures.baseline(self.report.comparison)]
 
 
-def _counts(line: Line, *, declined: bool) -> tuple[str, ...]:
-    more = (line.declined,) if declined else ()
-    numbers = (line.checks, line.passed, line.failed, line.unmeasured, *more)
+def _head(said: str) -> str:
+    return "unmeasured" if said == Fate.UNMEASURED else said
+
+
+def _counts(line: Line, columns: Iterable[Fate]) -> tuple[str, ...]:
+    numbers = line.numbers(columns)
     rate = "-" if line.rate is None else figures.percent(line.rate)
     return (line.name, *(f"{number:,}" if number else "-" for number in numbers), rate)

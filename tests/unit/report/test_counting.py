@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from mergebar.model.reports import Report
-from mergebar.report import comment, counting, html, outputs, summary, terminal
-from mergebar.report.counting import Fate
+from mergebar.report import comment, counting, evaluator_lines, html, outputs, summary, terminal
+from mergebar.report.counting import Fate, Fates
 from mergebar.report.presenting import Presentation
 from mergebar.report.terminal import Style
 from support import reports
@@ -56,3 +56,24 @@ def test_every_drawing_uses_the_same_words_for_them(name: str) -> None:
 
 def test_the_output_counts_errors_alone_as_the_totals_do() -> None:
     assert outputs.values(made(), report_path="r")["errors"] == "1"
+
+
+def test_a_line_counts_every_check_of_its_evaluator() -> None:
+    grader = dataclasses.replace(reports.check("asks"), kind="grader")
+    told = [
+        grader,
+        dataclasses.replace(grader, case="b", outcome="skipped", skip="withheld"),
+        dataclasses.replace(grader, case="c", outcome="needs-review"),
+        dataclasses.replace(grader, case="d", outcome="skipped", skip="declined"),
+        reports.check(),
+    ]
+    lines = evaluator_lines.draw(told, Fates(told))
+    columns = evaluator_lines.columns(lines)
+    assert evaluator_lines.heads(columns) == (
+        "passed", "failed", "not measured", "to review", "declined", "other sessions",
+    )  # fmt: skip
+    assert [(line.name, *line.numbers(columns)) for line in lines] == [
+        ("Relevance", 1, 1, 0, 0, 0, 0, 0),
+        ("evals of artifacts", 4, 1, 0, 0, 1, 1, 1),
+    ]
+    assert evaluator_lines.summed(lines).numbers(columns) == (5, 2, 0, 0, 1, 1, 1)
