@@ -1,7 +1,7 @@
 """An eval, its grader and a session in; a grade, or why there is none, out.
 
 What comes before any look at the session is here, in one order for all graders (spec, section
-4.1): a broken eval is never hidden by an artifact that nobody used.
+4.1): what is wrong with an eval is said, whether or not its artifact was used.
 """
 
 from dataclasses import replace

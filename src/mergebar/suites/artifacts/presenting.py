@@ -9,8 +9,8 @@ from mergebar.suites.artifacts.declarations import OWN_KEYS
 def without_evals(data: bytes, *, path: str) -> str:
     """The front matter, as YAML, less the declarations; then the body.
 
-    A judge that saw them would read the other assertions and the expected answers. A block that
-    can't be read is left out whole.
+    They tell a judge what else is claimed, and which answers are hoped for. A block that can't be
+    read is left out whole.
     """
     front = front_matter.read(data, path=path)
     kept = dict(front.value or {})
