@@ -210,15 +210,20 @@ def _loosened(
         *removals.of_checks(sides.absent, head=head),
         *removals.of_traces(edits),
     ]
-    gone = {one.kind for one in seen} & _GONE
     # A judge that the policy has replaced, or asks less, is the same one in every check. Suites and
-    # traces that the configuration no longer names are missed one by one where they were measured.
-    return _ordered(
-        [
-            *(one for one in policy if one.kind not in _GONE or not gone),
-            *(one for one in seen if one.kind not in said),
-        ]
-    )
+    # traces that the configuration no longer names are missed one by one where they were measured,
+    # and so are the runs of a group.
+    return _ordered([*_unseen(policy, seen), *(one for one in seen if one.kind not in said)])
+
+
+def _unseen(policy: Iterable[Loosened], seen: Sequence[Loosened]) -> Iterator[Loosened]:
+    """What the configuration asks less of, but for what shows in the checks."""
+    gone = {one.kind for one in seen} & _GONE
+    fewer = {(one.was, one.now) for one in seen if one.kind is Loosening.RUNS}
+    for one in policy:
+        shown = one.kind is Loosening.RUNS and (one.was, one.now) in fewer
+        if not shown and (one.kind not in _GONE or not gone):
+            yield one
 
 
 def _policies(

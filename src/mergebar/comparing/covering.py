@@ -22,6 +22,16 @@ def narrows(base: Sequence[str], head: Sequence[str]) -> bool:
     return not covers(base, head)
 
 
+def leaves_out(base: Sequence[str], heads: Sequence[Sequence[str]]) -> bool:
+    """Whether something that the first list selects is selected by none of the others any more."""
+    before, after = GlobSet(tuple(base)), [GlobSet(tuple(one)) for one in heads]
+    negative = (glob for one in heads for glob in one if glob.startswith("!"))
+    paths = (path for glob in (*base, *negative) for path in examples(glob))
+    return any(
+        before.matches(path) and not any(one.matches(path) for one in after) for path in paths
+    )
+
+
 def covers(base: Sequence[str], head: Sequence[str]) -> bool:
     """Whether the second list selects all made-up paths that the first one selects."""
     before, after = GlobSet(tuple(base)), GlobSet(tuple(head))

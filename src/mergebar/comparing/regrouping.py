@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from mergebar.comparing import scoping
 from mergebar.comparing.loosening import Way
 from mergebar.comparing.loosening import loosened as entry
-from mergebar.comparing.wording import code, number
+from mergebar.comparing.wording import number
 from mergebar.model.comparisons import Loosened, Loosening
 from mergebar.model.configuration import ArtifactGroup, Config, DocumentGroup, Stale
 from mergebar.patterns import GlobSet
@@ -32,13 +33,12 @@ class Suites:
 
 def loosened(base: Config, head: Config, suites: Suites) -> Iterator[Loosened]:
     """One entry for each way, however many suites went it together."""
-    agents = {agent.name for agent in base.agents} & {agent.name for agent in head.agents}
 
     def documents(old: DocumentGroup, new: DocumentGroup) -> Iterator[Way]:
         yield from _document(old, new)
-        # An agent that only has another name now is the same for all.
-        if old.agent != new.agent and {old.agent, new.agent} <= agents:
-            was, now = code(old.agent), code(new.agent)
+        switched = scoping.another_agent(old.agent, new.agent, base=base, head=head)
+        if switched is not None:
+            was, now = switched
             yield Way(kind=Loosening.POLICY, what=_AGENT, was=was, now=now)
 
     yield from _compared(

@@ -22,6 +22,7 @@ from mergebar.model.configuration import (
 _Group = TypeVar("_Group", DocumentGroup, ArtifactGroup)
 _REPLAY = "replay"
 _NOTHING = "nothing"
+_STORED = "stored responses"
 
 
 def ways(base: Config, head: Config, *, apart: bool = False) -> Iterator[Way]:
@@ -33,11 +34,32 @@ def ways(base: Config, head: Config, *, apart: bool = False) -> Iterator[Way]:
     for document in base.documents:
         yield from _gone("documents", document, head.documents)
         for now in _successors(document, head.documents):
-            yield from _document(document, now, apart=apart)
+            yield from _paths(document, now, head.documents)
+            if not apart or document.paths == now.paths:
+                yield from _document(document, now)
+                yield from _agent(document, now, base, head)
     for artifact in base.artifacts:
         yield from _gone("artifacts", artifact, head.artifacts)
         for heir in _successors(artifact, head.artifacts):
+            yield from _paths(artifact, heir, head.artifacts)
             yield from _artifact(artifact, heir, apart=apart)
+
+
+def another_agent(
+    old: str | None, new: str | None, *, base: Config, head: Config
+) -> tuple[str, str] | None:
+    """Was and now, where a group asks another agent, or none any more; else `None`.
+
+    One that has only another name now is the same. Where the old one is still there, it isn't.
+    """
+    if old is None or old == new:
+        return None
+    if new is None:
+        return code(old), _STORED
+    before = {agent.name: agent.type for agent in base.agents}
+    after = {agent.name: agent.type for agent in head.agents}
+    replayed = after.get(new) == _REPLAY != before.get(old)
+    return (code(old), code(new)) if old in after or replayed else None
 
 
 def _agents(base: Sequence[AgentConfig], head: Sequence[AgentConfig]) -> Iterator[Way]:
@@ -78,13 +100,24 @@ def _successors(group: _Group, heads: Sequence[_Group]) -> list[_Group]:
     ]
 
 
-def _document(base: DocumentGroup, head: DocumentGroup, *, apart: bool) -> Iterator[Way]:
+def _paths(base: _Group, head: _Group, heads: Sequence[_Group]) -> Iterator[Way]:
+    """What one group leaves out now, another one may take in."""
+    if base.paths == head.paths or not covering.covers(base.paths, _positive(head.paths)):
+        return
+    if covering.leaves_out(base.paths, [one.paths for one in heads]):
+        was, now = _listed(base.paths), _listed(head.paths)
+        yield Way(kind=Loosening.SUITE, what=f"`paths` of {_of(base)}", was=was, now=now)
+
+
+def _agent(old: DocumentGroup, new: DocumentGroup, base: Config, head: Config) -> Iterator[Way]:
+    switched = another_agent(old.agent, new.agent, base=base, head=head)
+    if switched is not None:
+        yield _policy(f"`agent` of {_of(old)}", *switched)
+
+
+def _document(base: DocumentGroup, head: DocumentGroup) -> Iterator[Way]:
     """An unrated group asks that all pass, so any floor is less."""
     name = _of(base)
-    if base.paths != head.paths and covering.covers(base.paths, _positive(head.paths)):
-        yield from _globs(Loosening.SUITE, f"`paths` of {name}", base.paths, head.paths)
-    if apart and base.paths != head.paths:
-        return
     floor = base.min_pass_rate
     if head.min_pass_rate is not None and (floor is None or head.min_pass_rate < floor):
         was = "unset" if floor is None else number(floor)
@@ -96,8 +129,6 @@ def _document(base: DocumentGroup, head: DocumentGroup, *, apart: bool) -> Itera
 
 def _artifact(base: ArtifactGroup, head: ArtifactGroup, *, apart: bool) -> Iterator[Way]:
     name = _of(base)
-    if base.paths != head.paths and covering.covers(base.paths, _positive(head.paths)):
-        yield from _globs(Loosening.SUITE, f"`paths` of {name}", base.paths, head.paths)
     yield from _globs(Loosening.POLICY, f"`sources` of {name}", base.sources, head.sources)
     yield from _globs(Loosening.TRACE, f"`traces` of {name}", base.traces, head.traces)
     told = apart and base.paths != head.paths

@@ -199,3 +199,18 @@ def test_a_looser_policy_is_told_without_a_baseline_too() -> None:
         None, report(check("a")), baseline=None, circumstances=Circumstances(policies=policies)
     )
     assert [one.kind for one in found.loosened] == [Loosening.POLICY]
+
+
+def test_fewer_runs_of_a_group_that_show_in_its_checks_are_told_once() -> None:
+    """And those of a group of which nothing was measured are told by the group."""
+    base = config(documents=[group("evals/**", runs=3), group("more/**", runs=5)])
+    head = config(documents=[group("evals/**", runs=1), group("more/**", runs=2)])
+    found = comparing.compare(
+        report(check("a", "fail", parts=measured(runs=3))),
+        report(check("a", parts=measured(runs=1))),
+        baseline=BASELINE,
+        circumstances=Circumstances(policies=Policies(base=base, head=head)),
+    ).loosened
+
+    told = [(one.what, one.was, one.now, len(one.failing)) for one in found]
+    assert told == [("runs of `ExactMatch`", "3", "1", 1), ("`runs` of `more/**`", "5", "2", 0)]

@@ -152,3 +152,56 @@ def test_with_a_baseline_it_is_told_too() -> None:
         ),
     )
     assert [one.suite for one in found.loosened] == ["soft/a.json"]
+
+
+KINDS = {"command": "{type: command, command: [run], sources: []}", "replay": "{type: replay}"}
+
+
+def agents(**types: str) -> Config:
+    """One agent of each name, of which the first is asked; without any, nobody is."""
+    named = [f"  {name}: {KINDS[kind]}\n" for name, kind in types.items()]
+    asked = f", agent: {next(iter(types))}" if types else ""
+    text = "agents:\n" + "".join(named) if named else ""
+    text = f"version: 1\n{text}documents: [{{paths: [evals/*.json]{asked}}}]\n"
+    found = config.parse(text.encode(), path="mergebar.yml", explain=plugins.explain).config
+    assert found is not None, text
+    return found
+
+
+@pytest.mark.parametrize(
+    ("head", "says"),
+    [
+        (agents(other="command", desk="command"), "`desk` → `other`"),
+        (agents(other="replay", desk="command"), "`desk` → `other`"),
+        (agents(other="replay"), "`desk` → `other`"),
+        (agents(), "`desk` → stored responses"),
+        (agents(other="command"), None),
+        (agents(desk="command", other="command"), None),
+    ],
+    ids=["another one", "a replay", "only a replay", "none", "a new name", "one more"],
+)
+def test_another_agent_is_told_in_place_as_well(head: Config, says: str | None) -> None:
+    base = agents(desk="command")
+
+    told = loosened(base, head, "evals/a.json")
+
+    assert told == ([] if says is None else [f"`agent` of `evals/*.json` {says}"])
+    moved = [line for line in loosened(head, head, "evals/a.json") if "agent" in line]
+    assert moved == []
+
+
+@pytest.mark.parametrize("kind", ["documents", "artifacts"])
+def test_what_one_group_leaves_to_another_isnt_left_out(kind: str) -> None:
+    rest = ", agent: desk" if kind == "documents" else ", traces: [t/*]"
+    whole = f"{{paths: [evals/**]{rest}}}"
+    less = f"{{paths: [evals/**, '!evals/old/**']{rest}}}"
+    old, part = (f"{{paths: [{glob}]{rest}}}" for glob in ("evals/old/**", "evals/old/a*"))
+    base, split, partly, gone = (
+        parsed(f"{kind}: [{groups}]")
+        for groups in (whole, f"{less}, {old}", f"{less}, {part}", less)
+    )
+
+    assert loosened(base, split) == loosened(split, base) == []
+    for head in (partly, gone):
+        (told,) = loosened(base, head)
+        assert told == "`paths` of `evals/**` `evals/**` → `evals/**`, `!evals/old/**`"
