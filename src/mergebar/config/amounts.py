@@ -31,7 +31,7 @@ def find(config: JsonObject) -> Iterator[Finding]:
 
 def _rules(config: JsonObject) -> Iterator[Finding]:
     for pointer, rule in entries(dict(config), "rules"):
-        if not any(rule.get(key) for key in _SAYS):
+        if all(rule.get(key) is None or rule.get(key) is False for key in _SAYS):
             message = (
                 "this rule changes nothing: give it a `severity`, a `weight` or "
                 "`must_pass: true`, or remove it"

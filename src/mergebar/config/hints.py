@@ -25,7 +25,7 @@ def hint(pointer: Pointer, value: Json) -> str | None:
             found = place.hint(value)
             if found is not None:
                 return found
-    return _boolean(value)
+    return None
 
 
 def missing(pointer: Pointer, key: str) -> str | None:
@@ -36,7 +36,8 @@ def missing(pointer: Pointer, key: str) -> str | None:
     return None
 
 
-def _boolean(value: Json) -> str | None:
+def boolean(value: Json) -> str | None:
+    """For a word that meant a truth value before YAML 1.2, where one is wanted."""
     if isinstance(value, str) and value.casefold() in {"yes", "no", "on", "off"}:
         meant = "true" if value.casefold() in {"yes", "on"} else "false"
         return f"YAML 1.2 reads `{value}` as text: write `{meant}`"
@@ -63,13 +64,13 @@ def _groups(value: Json) -> str | None:
 
 
 def _duration(value: Json) -> str | None:
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
         return f"write it with a unit: `{value:g}s`"
     return "write a number and `ms`, `s`, `m` or `h`, such as `120s` or `15m`"
 
 
 def _size(value: Json) -> str | None:
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
         return f"write it with a unit: `{value:g}B`"
     return "write a number and `B`, `KB`, `MB` or `GB`, such as `1MB`"
 
@@ -95,7 +96,7 @@ def _variable(value: Json) -> str | None:
         return f"write the name alone: `{value.strip('${}')}`"
     if is_name(value.partition("=")[0]):
         return f"write the name alone: `{value.partition('=')[0]}`"
-    return None
+    return "the name of a variable has letters, digits and `_` only, and begins with no digit"
 
 
 def _version(value: Json) -> str | None:
@@ -149,9 +150,13 @@ _REQUIRED: tuple[tuple[tuple[str, ...], str, str], ...] = (
         "sources",
         "list the globs of the files that make this agent what it is, or `[]` if nothing here does",
     ),
-    (("agents", "*"), "type", "`command` starts a process, `replay` reads recorded answers"),
+    (
+        ("agents", "*"),
+        "type",
+        "`command` starts a process, `http` and `openai` ask an address, `replay` reads answers",
+    ),
     (("agents", "*"), "command", "list the program and its arguments: `[python3, agent.py]`"),
-    (("judge",), "type", "`openai` asks a model, `replay` reads recorded verdicts"),
+    (("judge",), "type", "`openai` and `azure` ask a model, `replay` reads recorded verdicts"),
     (("judge",), "model", "there is no default, because the model is part of the result"),
     (("documents", "*"), "paths", "list the globs of the documents: `[evals/**/*.json]`"),
     (("rules", "*"), "match", "write `match: {}` for a rule on every check"),

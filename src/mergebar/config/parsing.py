@@ -19,7 +19,7 @@ from mergebar.config import (
 from mergebar.config.findings import Finding, Pointer, dotted, entries, fits, mapping
 from mergebar.config.kinds import Installed
 from mergebar.model.configuration import Config
-from mergebar.model.problems import EntryFault, Level, Location, Problem, is_invalid
+from mergebar.model.problems import EntryFault, Level, Location, Problem, is_invalid, together
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading import accepting, pointers, schemas, yaml_text
 from mergebar.reading.positions import Positions
@@ -58,7 +58,7 @@ def parse(
     Without `entry_faults` the entries of agents and the judge are taken at their word. `installed`
     is asked only where a name isn't built in.
     """
-    text = yaml_text.parse(data, path=path, prefix=_PREFIX)
+    text = yaml_text.parse(data, path=path, prefix=_PREFIX, read_past=True)
     if isinstance(text, tuple):
         return Parsed(config=None, problems=text)
     value = _without_unset(text.value, ())
@@ -66,7 +66,7 @@ def parse(
     if entry_faults is not None and not any(one.level is Level.ERROR for one in findings):
         findings += _of_entries(value, entry_faults)
     places = _Places(path=path, positions=text.positions)
-    problems = (*text.problems, *places.problems(findings))
+    problems = together(text.problems, places.problems(findings))
     if is_invalid(problems) or not isinstance(value, dict):
         return Parsed(config=None, problems=problems)
     config = building.build(value, schemas.load(SCHEMA), path=path, place=places.of_key)
@@ -152,6 +152,8 @@ def _hint(fault: SchemaFault, value: Json) -> str | None:
         named = (word for word in fault.message.split("`")[1::2] if word not in at)
         wanted = (hints.missing(pointer, word) for word in named)
         return next((hint for hint in wanted if hint is not None), None) or hints.hint(pointer, at)
+    if "must be `true` or `false`" in fault.message:
+        return hints.boolean(at)
     return hints.hint(pointer, at)
 
 

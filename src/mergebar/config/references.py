@@ -27,6 +27,8 @@ def find(config: JsonObject) -> Iterator[Finding]:
 
 def _agents(config: Json) -> Iterator[Finding]:
     known = list(mapping(config, "agents"))
+    if not known and isinstance(config, dict) and config.get("agents"):
+        return  # none of them can be read, which is told
     for pointer, group in entries(config, "documents"):
         name = group.get("agent")
         if isinstance(name, str):

@@ -10,13 +10,15 @@ def find(config: JsonObject) -> Iterator[Finding]:
     """Those of sessions; whether the program is there is known when it is started."""
     for pointer, group in entries(dict(config), "artifacts"):
         command = mapping(group, "sessions").get("command")
-        if isinstance(command, list) and command:
-            place = (*pointer, "sessions", "command")
-            yield from _faults(place, [part for part in command if isinstance(part, str)])
+        argv = (
+            [part for part in command if isinstance(part, str)] if isinstance(command, list) else []
+        )
+        if argv and argv == command:
+            yield from _faults((*pointer, "sessions", "command"), argv)
 
 
 def _faults(place: Pointer, argv: list[str]) -> Iterator[Finding]:
-    if argv and not argv[0].strip():
+    if not argv[0].strip():
         yield _finding((*place, 0), f"`{dotted((*place, 0))}` is blank: name the program")
     for index, part in enumerate(argv):
         if "\0" in part:

@@ -1,6 +1,7 @@
 """The events of a YAML text in, its nodes and what is wrong with them out."""
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -18,6 +19,7 @@ MAX_ALIASED = 50_000
 """How many nodes all aliases together may stand for."""
 
 _MERGE = "<<"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Fault(NamedTuple):
@@ -112,17 +114,17 @@ class Builder:
         if isinstance(value, ValueError):
             sentence = f"{quoted(event.value)} isn't what its tag says: remove the tag"
             self._fault(offset, "tag", sentence)
-            return None
+            return str(event.value)
         if isinstance(value, float) and not math.isfinite(value):
             self._fault(offset, "non-finite-number", _not_finite(event.value))
-            return None
+            return str(event.value)
         return self._whole(value, offset) if isinstance(value, str) else value
 
     def _whole(self, text: str, offset: int) -> str:
-        if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        if not text.isascii() and _SURROGATE.search(text):
             sentence = "half of a character is escaped here: write the character itself"
             self._fault(offset, "lone-surrogate", sentence)
-            return ""
+            return _SURROGATE.sub("\ufffd", text)
         return text
 
     def _alias(self, event: yaml.AliasEvent) -> None:

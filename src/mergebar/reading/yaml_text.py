@@ -17,9 +17,15 @@ from mergebar.reading.yaml_positions import Child, Node, YamlPositions
 _LOADER = cast("type[yaml.SafeLoader]", getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
+_CLEAR = {"duplicate-key", "lone-surrogate", "non-finite-number", "non-string-key", "tag"}
+"""Faults that leave no doubt about what else the text says."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YamlText:
-    """A YAML text that can be used; `value` is `None` for an empty one. `problems` are notices.
+    """A YAML text that can be used; `value` is `None` for an empty one.
+
+    `problems` are notices, or what `read_past` asked for.
 
     What an alias stands for is one object in several places: don't change the value.
     """
@@ -37,10 +43,15 @@ def parse(
     first_line: int = 1,
     limit: int = MAX_BYTES,
     most_aliases: int | None = None,
+    read_past: bool = False,
 ) -> YamlText | tuple[Problem, ...]:
     """Read one YAML 1.2 document (core schema) in UTF-8, within our limits.
 
     Rules begin with `prefix`. `first_line` is the line of the file on which `data` begins.
+
+    With `read_past`, a text whose faults leave no doubt about the rest of it comes out with its
+    errors, so that more can be said of it: a key given twice counts as first given, and what isn't
+    what it claims to be as text.
     """
     decoded = encoding.decode(data, path=path, prefix=prefix, limit=limit)
     if isinstance(decoded, Problem):
@@ -52,7 +63,8 @@ def parse(
         *(_moved(problem, first_line) for problem in decoded.problems),
         *(_problem(fault, lines.at(fault.offset), path, prefix) for fault in faults),
     )
-    if any(problem.level is Level.ERROR for problem in problems):
+    wrong = {fault.rule for fault in faults if fault.level is Level.ERROR}
+    if wrong and (fatal or not read_past or not wrong <= _CLEAR):
         return problems
     root = builder.root or Child(Node(None), offset=0, key_offset=0)
     positions = YamlPositions(root, lines, decoded.text)

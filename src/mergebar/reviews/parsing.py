@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from mergebar.model.problems import Level, Location, Problem, is_invalid
+from mergebar.model.problems import Level, Location, Problem, is_invalid, together
 from mergebar.model.text import Json
 from mergebar.reading import accepting, schemas, yaml_text
 from mergebar.reading.schema_faults import Explain
@@ -25,12 +25,12 @@ class Parsed:
 
 def parse(data: bytes, *, path: str, explain: Explain) -> Parsed:
     """Read a file of verdicts; an empty one holds none."""
-    text = yaml_text.parse(data, path=path, prefix=_PREFIX)
+    text = yaml_text.parse(data, path=path, prefix=_PREFIX, read_past=True)
     if isinstance(text, tuple):
         return Parsed(reviews=(), problems=text)
     if text.value is None:
         return Parsed(reviews=(), problems=text.problems)
-    problems = (*text.problems, *_faults(text, path, explain))
+    problems = together(text.problems, _faults(text, path, explain))
     if is_invalid(problems):
         return Parsed(reviews=(), problems=problems)
     reviews = tuple(_reviews(text, path))

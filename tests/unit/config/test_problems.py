@@ -320,8 +320,76 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file() -> None:
     ]
 
 
+def test_what_is_wrong_with_the_text_hides_nothing_that_is_wrong_with_what_it_says() -> None:
+    text = (
+        "version: 1\n"
+        "agents:\n"
+        "  a: {type: command, command: [run], sources: [], timeout: !!int soon}\n"
+        "gate: {mood: advise, max_drop: .inf, mode: !x advise}\n"
+        "version: 2\n"
+        "1: 2\n"
+        "rulez: []\n"
+    )
+
+    assert [(problem.line, problem.column, problem.rule) for problem in problems(text)] == [
+        (3, 60, "config/tag"),
+        (4, 8, "config/unknown-key"),
+        (4, 32, "config/non-finite-number"),
+        (4, 44, "config/tag"),
+        (5, 1, "config/duplicate-key"),
+        (6, 1, "config/non-string-key"),
+        (7, 1, "config/unknown-key"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gate: {mode: *x, severty: error}\n",
+        "gate: {<<: [1], severty: error}\n",
+        "gat: 1\ngate: {mode: [}\n",
+        'gat: 1\nreport: {comment: "\\ud800"}\n',
+    ],
+)
+def test_a_text_that_may_mean_anything_is_not_read_on(text: str) -> None:
+    errors = [one.rule for one in problems(START + text) if one.level is Level.ERROR]
+
+    assert len(errors) == 1
+    assert errors[0] in {
+        f"config/{r}" for r in ("alias", "merge-key", "yaml-syntax", "lone-surrogate")
+    }
+
+
+HINTS = [
+    ("gate: {reviews: no}", "`no`", "write `false`"),
+    ("execution: {repository_code: off}", "`off`", "write `false`"),
+    ("cache: {max_size: -1}", "such as `1MB`", "`-1B`"),
+    ("judge: {type: openai, model: m, timeout: 0}", "such as `120s`", "`0s`"),
+    ("judge: {model: m}", "`azure`", "nothing"),
+    ("artifacts: [{paths: [a], sessions: {command: [x], env: [a-b]}}]", "letters, digits", "^["),
+    ("agents: [a]\ndocuments: [{paths: [e/*.json], agent: a}]", "is a list", "there is no agent"),
+    ("rules: [{match: {}, severity: 0}]", "must be one of", "changes nothing"),
+    (
+        "artifacts: [{paths: [a], sessions: {command: [x, 1], prompts: [p]}}]",
+        "entry 2 of `command` must be a string",
+        "stands in no part",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "said", "unsaid"), HINTS)
+def test_what_is_advised_would_be_accepted_and_nothing_follows_from_a_fault(
+    text: str, said: str, unsaid: str
+) -> None:
+    told = " | ".join(problem.message for problem in problems(f"{START}{text}\n"))
+
+    assert said in told
+    assert unsaid not in told
+
+
 def test_a_message_is_one_line_and_says_nothing_of_nulls_and_regular_expressions() -> None:
-    told = [problem.message for text, *_ in BAD for problem in problems(text)]
+    texts = [text for text, *_ in BAD] + [f"{START}{text}\n" for text, *_ in HINTS]
+    told = [problem.message for text in texts for problem in problems(text)]
 
     assert [message for message in told if "\n" in message] == []
     assert [message for message in told if "`null`" in message or "^[" in message] == []

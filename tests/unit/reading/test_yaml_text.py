@@ -128,6 +128,31 @@ def test_every_fault_is_told_at_once_and_so_is_what_ends_the_reading() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: 1\na: 2\nb: 3", {"a": 1, "b": 3}),
+        ("a: {b: 1, b: [2]}\n1: 2", {"a": {"b": 1}, "1": 2}),
+        ("a: .inf\nb: !x y\nc: !!int z", {"a": ".inf", "b": "y", "c": "z"}),
+    ],
+)
+def test_a_text_whose_meaning_is_clear_is_read_past_its_faults(text: str, value: Json) -> None:
+    parsed = yaml_text.parse(text.encode(), path="m.yml", prefix="config", read_past=True)
+
+    assert isinstance(parsed, YamlText)
+    assert parsed.value == value
+    assert parsed.problems == yaml_text.parse(text.encode(), path="m.yml", prefix="config")
+
+
+@pytest.mark.parametrize(
+    "text", ["a: 1\na: *b", "a: 1\na: [", 'a: 1\na: "\\ud800"', "a: 1\na: 2\n---\n"]
+)
+def test_a_text_of_unclear_meaning_has_only_faults(text: str) -> None:
+    parsed = yaml_text.parse(text.encode(), path="m.yml", prefix="config", read_past=True)
+
+    assert isinstance(parsed, tuple)
+
+
 def test_lines_are_those_of_the_file_when_the_text_begins_further_down() -> None:
     [problem] = problems("a: 1\na: 2", first_line=11)
     assert (problem.line, problem.column) == (12, 1)
