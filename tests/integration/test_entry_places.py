@@ -1,5 +1,6 @@
 """What keeps an agent or the judge from being called is said once, at the line of its key."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,36 @@ def test_the_judges_variable_is_at_its_key(tmp_path: Path) -> None:
     assert "the judge needs `NOPE` for `judge.api_key`" in problem["message"]
     lines = (here.path / "mergebar.yml").read_text().splitlines()
     assert lines[problem["line"] - 1] == "  api_key: ${NOPE}"
+
+
+def test_a_glob_that_matches_nothing_is_told_where_it_stands(tmp_path: Path) -> None:
+    config = """\
+version: 1
+agents:
+  web:
+    type: command
+    command: [python3, agent.py]
+    sources:
+      - agent.py
+      - none/a/**
+documents:
+  - agent: web
+    paths:
+      - evals/*.json
+      - none/b/*.json
+artifacts:
+  - paths: [AGENTS.md, none/c.md]
+    traces: [none/d/*.jsonl]
+    sessions:
+      command: [x, "{prompt}"]
+      prompts:
+        - none/e/*.md
+"""
+    here = gates.repository(tmp_path, passing(), config=config)
+    (here.path / "AGENTS.md").write_text("Be kind.\n")
+    ended = commands.inside("check", cwd=here.path)
+    told = re.findall(r"mergebar\.yml:(\d+):(\d+): .*?`(none/[^`]+)`", ended.said)
+    assert len(told) == 5
+    for line, column, glob in told:
+        written = config.splitlines()[int(line) - 1][int(column) - 1 :]
+        assert written.startswith(glob), (line, column, glob)

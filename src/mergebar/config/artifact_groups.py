@@ -1,6 +1,6 @@
 """The `artifacts` of an accepted configuration in, its groups out, every default filled."""
 
-from mergebar.config import values
+from mergebar.config import entry_places, values
 from mergebar.config.findings import entries, mapping
 from mergebar.config.values import Place
 from mergebar.model.configuration import ArtifactGroup, SessionsConfig, Stale
@@ -23,6 +23,7 @@ def build(config: dict[str, Json], definition: Json, place: Place) -> tuple[Arti
                 stale=Stale(values.text(filled["stale"])),
                 sessions=_sessions(group, definition, place((*pointer, "sessions"))),
                 location=place(pointer),
+                places=entry_places.find(group, pointer, place).places,
             )
         )
     return tuple(groups)

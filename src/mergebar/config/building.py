@@ -136,6 +136,7 @@ def _groups(
                 runs=values.whole(filled["runs"]),
                 min_pass_rate=values.number(filled.get("min_pass_rate")),
                 location=place(pointer),
+                places=entry_places.find(group, pointer, place).places,
             )
         )
     return tuple(groups)

@@ -1,4 +1,4 @@
-"""An entry of `agents`, or the judge's, in; where its keys stand, and what needs variables, out."""
+"""An entry of the configuration in; where its keys stand, and what needs variables, out."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -80,6 +80,7 @@ class JudgeConfig:
 class DocumentGroup:
     """One entry of `documents`. A group with `min_pass_rate` (0 to 1) is rated.
 
+    `places` is where its keys stand, by how messages name them.
     `implied`: nobody configured it. It holds the default places, where a glob may match nothing
     and a JSON file may be no eval document.
     """
@@ -90,6 +91,7 @@ class DocumentGroup:
     min_pass_rate: float | None
     location: Location
     implied: bool = False
+    places: Mapping[str, Location] = field(default_factory=dict, compare=False)
 
 
 class Stale(StrEnum):
@@ -113,7 +115,7 @@ class SessionsConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtifactGroup:
-    """One entry of `artifacts`. `traces` are globs of recorded sessions.
+    """One entry of `artifacts`. `traces` are globs of recorded sessions; `places` as for documents.
 
     `implied`: nobody configured it. It stands for the places where hosts look for artifacts.
     """
@@ -125,6 +127,7 @@ class ArtifactGroup:
     sessions: SessionsConfig | None
     location: Location
     implied: bool = False
+    places: Mapping[str, Location] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

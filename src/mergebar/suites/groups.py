@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergebar.model.configuration import ArtifactGroup, DocumentGroup
+from mergebar.model.configuration import AgentConfig, ArtifactGroup, DocumentGroup
 from mergebar.model.problems import Level, Location, Problem
 from mergebar.reading.sentences import quoted
 from mergebar.suites import discovery
@@ -46,7 +46,7 @@ def resolve_artifacts(root: Path, groups: Sequence[ArtifactGroup]) -> Grouped:
 
 
 def resolve_evidence(
-    root: Path, patterns: Sequence[str], *, key: str, location: Location
+    root: Path, patterns: Sequence[str], *, key: str, group: ArtifactGroup
 ) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
     """The files that one key's globs select: traces, or prompts. `key` is how people write it.
 
@@ -54,7 +54,11 @@ def resolve_evidence(
     """
     selection = discovery.select(root, [patterns])
     problems = tuple(
-        _error("config/no-match", f"`{key}`: {_no_match(pattern)}", location)
+        _error(
+            "config/no-match",
+            f"`{key}`: {_no_match(pattern)}",
+            glob_place(pattern, patterns, key=key, of=group),
+        )
         for _, pattern in selection.unmatched
     )
     return _sorted(selection.groups[0], selection.lost[0]), problems
@@ -70,14 +74,27 @@ def _problems(
     for index, pattern in selection.unmatched:
         if groups[index].implied:
             continue
-        message = f"`{section}[{index}].paths`: {_no_match(pattern)}"
-        yield _error("config/no-match", message, groups[index].location)
+        key, group = f"{section}[{index}].paths", groups[index]
+        at = glob_place(pattern, group.paths, key=key, of=group)
+        yield _error("config/no-match", f"`{key}`: {_no_match(pattern)}", at)
     for path, first, second in selection.twice:
         message = (
             f"{quoted(path)} is in two groups, `{section}[{first}]` and `{section}[{second}]`: "
             f'exclude it from one of them, with `"!{path}"`'
         )
         yield _error("config/two-groups", message, groups[second].location)
+
+
+def glob_place(
+    pattern: str,
+    patterns: Sequence[str],
+    *,
+    key: str,
+    of: AgentConfig | DocumentGroup | ArtifactGroup,
+) -> Location:
+    """Where one glob of a list stands; the list or the entry, where it has no place of its own."""
+    listed = of.places.get(f"{key}[{patterns.index(pattern)}]") if pattern in patterns else None
+    return listed or of.places.get(key, of.location)
 
 
 def _no_match(pattern: str) -> str:

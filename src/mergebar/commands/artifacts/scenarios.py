@@ -99,7 +99,7 @@ def _matched(
 ) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
     if not patterns:
         return (), ()
-    return groups.resolve_evidence(place.cwd, patterns, key=key, location=group.location)
+    return groups.resolve_evidence(place.cwd, patterns, key=key, group=group)
 
 
 def _is_beside(path: str, others: frozenset[str]) -> bool:

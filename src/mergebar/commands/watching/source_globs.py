@@ -8,7 +8,7 @@ from mergebar.model.configuration import AgentConfig, Config
 from mergebar.model.problems import Level, Problem
 from mergebar.patterns import GlobSet
 from mergebar.reading.sentences import quoted
-from mergebar.suites import discovery
+from mergebar.suites import discovery, groups
 
 
 def unmatched(config: Config, place: Place, changes: Changes | None = None) -> tuple[Problem, ...]:
@@ -49,7 +49,8 @@ def _problem(agent: AgentConfig, pattern: str) -> Problem:
         f"{quoted(pattern)}, a source of agent {quoted(agent.name)}, matches no file, so no change "
         "would ever affect its suites through it: correct it, or remove it"
     )
-    at = agent.location
+    key = f"agents.{agent.name}.sources"
+    at = groups.glob_place(pattern, agent.sources or (), key=key, of=agent)
     return Problem(
         level=Level.WARNING,
         rule="config/no-match",
