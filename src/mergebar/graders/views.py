@@ -16,6 +16,8 @@ from mergebar.model.sessions import (
 )
 from mergebar.sessions.invocations import WITHOUT_EFFECT
 
+_NO_AGENT = ("Agent type '", "InputValidationError")
+
 
 def calls(seen: Seen, *, nested: bool = True) -> Iterator[ToolCall]:
     """The tool calls in order; `nested`: those of sub-agents too."""
@@ -52,6 +54,9 @@ def turns(seen: Seen) -> int:
     for event in seen.session.turns:
         if branches[event] in openings:
             openings[branches[event]].append(event)
+    for branch in openings.keys() - {MAIN}:
+        if not openings[branch] and branch in branches:  # a stream may lack a sub-agent's brief
+            openings[branch].append(branches.index(branch))
     if MAIN in openings:
         openings[MAIN] = array("Q", merge(openings[MAIN], seen.session.implied))
     return sum(_touched(openings[branch], spans) for branch, spans in seen.excerpt.own.items())
@@ -105,21 +110,29 @@ def unseen(seen: Seen) -> str | None:
 def lost_agents(seen: Seen) -> str | None:
     """That sub-agents were started of which nothing is in the trace; one that was denied wasn't."""
     contains = _test(seen.excerpt, nested=True)
-    events_ = {
+    counted = seen.excerpt.nested | seen.excerpt.own.keys()
+    events_ = {  # what one did that was woken up again may stand where it was first started
         spawn.event
         for spawn in seen.session.spawns
-        if spawn.child is None and contains(spawn.event, spawn.branch)
+        if spawn.child not in counted and contains(spawn.event, spawn.branch)
     }
     if not events_:
         return None
     rows = seen.session.calls
     for place, event in enumerate(rows.column("event")):
-        if event in events_ and rows[place].status is CallStatus.DENIED:
+        if event in events_ and _started_nothing(seen, rows[place]):
             events_.remove(event)
     if not events_:
         return None
     many = "a sub-agent" if len(events_) == 1 else f"{len(events_)} sub-agents"
     return f"what {many} did isn't in the trace"
+
+
+def _started_nothing(seen: Seen, call: ToolCall) -> bool:
+    """Whether a call was denied, or named an agent that the host doesn't know."""
+    if call.status is CallStatus.ERROR and call.result is not None:
+        return any(said in seen.contents.text(call.result) for said in _NO_AGENT)
+    return call.status is CallStatus.DENIED
 
 
 def _places(

@@ -34,15 +34,20 @@ def link(session: Session, artifact: Artifact) -> Link:
     kind = _KINDS.get(artifact.identity.type)
     references = artifact.identity.references
     found = windows.excerpt(session, artifact)
-    started = artifact.identity.type is ArtifactType.AGENT and any(
-        spawn.agent_type in references for spawn in session.spawns
-    )
+    used = found.missing is None or _came_in(session, artifact)
     return Link(
-        used=found.missing is None or started,
+        used=used,
         offered=None if kind is None else session.roster.offered(kind, references),
-        how=_how(session, artifact, used=found.missing is None or started),
+        how=_how(session, artifact, used=used),
         reason=found.missing,
     )
+
+
+def _came_in(session: Session, artifact: Artifact) -> bool:
+    """Whether it was started or invoked, though nothing of what it did is there."""
+    if artifact.identity.type is ArtifactType.AGENT:
+        return any(spawn.agent_type in artifact.identity.references for spawn in session.spawns)
+    return any(invocations.invoked(session, artifact))
 
 
 def _how(session: Session, artifact: Artifact, *, used: bool) -> tuple[str, ...]:

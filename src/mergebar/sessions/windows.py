@@ -3,10 +3,14 @@
 What happened before a skill was called is not its doing (spec, section 2.5).
 """
 
+from collections.abc import Iterable, Mapping
+
 from mergebar.model.artifacts import Artifact, ArtifactType
 from mergebar.model.gradings import Excerpt, whole
-from mergebar.model.sessions import Capability, Session, lacking
+from mergebar.model.sessions import Capability, EventKind, Session, lacking
 from mergebar.sessions import branches, invocations, rules_in_force
+
+_DEEDS = (EventKind.ASSISTANT, EventKind.TOOL_CALL)
 
 
 def excerpt(session: Session, artifact: Artifact) -> Excerpt:
@@ -24,7 +28,8 @@ def _invocations(session: Session, artifact: Artifact) -> Excerpt:
     skill = artifact.identity.type is ArtifactType.SKILL
     name = f"`{artifact.name}`" if skill else f"`/{artifact.name}`"
     label = f"the invocations of {name}"
-    own = invocations.spans(session, invocations.uses(session, artifact))
+    uses = tuple(invocations.uses(session, artifact))
+    own = invocations.spans(session, uses)
     if not own:
         need = Capability.SKILLS if skill else Capability.COMMANDS
         never = f"{name} was never invoked in this session"
@@ -32,7 +37,23 @@ def _invocations(session: Session, artifact: Artifact) -> Excerpt:
             never = f"{name} was called in this session, and no call of it succeeded"
         missing = lacking(session, (need,)) or never
         return Excerpt(label=label, own={}, missing=missing)
+    if not _acted(session, own, frozenset(use.event for use, _ in uses)):
+        idle = f"{name} was invoked, and the agent neither did nor said anything in its part"
+        return Excerpt(label=label, own={}, missing=idle)
     return Excerpt(label=label, own=own, nested=branches.started_in(session, own))
+
+
+def _acted(session: Session, own: Mapping[int, Iterable[range]], calls: frozenset[int]) -> bool:
+    """Whether the agent did more in these spans than call skills, or said anything."""
+    column = session.events.column("branch")
+    return any(
+        column[event] == branch
+        and event not in calls
+        and (event == session.final_message or session.events[event].kind in _DEEDS)
+        for branch, spans in own.items()
+        for span in spans
+        for event in span
+    )
 
 
 def _agent(session: Session, artifact: Artifact) -> Excerpt:

@@ -68,13 +68,14 @@ class OpenBranch:
 
 @dataclass(slots=True, kw_only=True)
 class OpenSpawn:
-    """A sub-agent that was started and whose branch may still come. `brief` is a hash."""
+    """A sub-agent that was started, whose branch may still come; one woken up again `resumes`."""
 
     agent_type: str | None
     event: int
     branch: int
-    brief: int
+    brief: int  # a hash
     child: int | None = None
+    resumes: Json = None
 
 
 @dataclass(slots=True)

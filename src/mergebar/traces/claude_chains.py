@@ -63,6 +63,7 @@ class Chains:
         self._first: str | None = None
         self._others: set[str] = set()
         self._files: dict[int, str] = {}
+        self._agents: dict[str, int] = {}
         self._lost: list[Gap] = []
         self._leaves: list[int] = []
         self._spawns = Spawns(self.building)
@@ -248,6 +249,8 @@ class Chains:
         sidecar = self.sidecars.take(call, spawn.brief)
         if sidecar is not None:
             self._splice(sidecar, spawn)
+        elif isinstance(spawn.resumes, str) and spawn.resumes in self._agents:
+            spawn.child = self._agents[spawn.resumes]
         elif not self._depth:
             self._spawns.add(spawn, self._uuid)
 
@@ -262,6 +265,7 @@ class Chains:
         place = (building.branch, building.offset, building.length)
         branch = building.open_branch(spawn, source=len(self.sources))
         self.sources.append(sidecar.name)
+        self._agents[sidecar.path.stem.removeprefix("agent-")] = branch
         self._files[branch] = f"`{sidecar.name}`"
         spawn.agent_type = spawn.agent_type or sidecar.agent_type
         building.branches[branch].agent_type = sidecar.agent_type or spawn.agent_type

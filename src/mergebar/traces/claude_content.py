@@ -181,6 +181,7 @@ def _call(building: Building, block: JsonObject, part: int, on_spawn: OnSpawn) -
             agent_type if isinstance(agent_type, str) else None,
             brief if isinstance(brief, str) else "",
         )
+        spawn.resumes = arguments.get("resume")
         on_spawn(spawn, key)
 
 

@@ -10,6 +10,7 @@ from mergebar.traces import idle, missing, tokens
 from mergebar.traces.building import DENIED, TOOL_CALL, Building
 from mergebar.traces.tokens import Ledger
 
+_SUCCESS = "success"
 _FAILED = "error"
 """How the subtype of a run that failed begins."""
 
@@ -72,7 +73,9 @@ class Results:
             what = "the stream ends without a `result` for its last turn"
             yield Gap(missing=Missing.END, what=what)
         if self.is_error:
-            yield Gap(missing=Missing.END, what=f"the run ended in an error (`{self.reason}`)")
+            # An error of its host ends a run in an error that calls itself a success.
+            why = "" if self.reason in {None, _SUCCESS} else f" (`{self.reason}`)"
+            yield Gap(missing=Missing.END, what=f"the run ended in an error{why}")
         if self.all and not missing.agent_acted(building):
             what = "only what the run ended with is in the trace"
             yield Gap(missing=Missing.MIDDLE, what=what)

@@ -690,12 +690,48 @@ def test_a_sub_agent_that_is_not_all_there_counts_where_sub_agents_do(
     assert of(tmp_path, traces.lines(traces.chained(STARTED)), NESTED) == expected((NESTED, place))
 
 
-def test_a_sub_agent_that_was_denied_did_nothing(tmp_path: Path) -> None:
-    refusal = "The user doesn't want to proceed with this tool use."
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "The user doesn't want to proceed with this tool use.",
+        "Agent type 'helpr' not found. Available agents: helper",
+        "<tool_use_error>InputValidationError: prompt is missing</tool_use_error>",
+    ],
+)
+def test_a_sub_agent_that_was_denied_did_nothing(tmp_path: Path, refusal: str) -> None:
     denied = traces.said([traces.result("a", refusal, error=True)])
     records = [denied if each == done("a") else each for each in STARTED]
 
     assert of(tmp_path, traces.lines(traces.chained(records)), NESTED) == expected((NESTED, 0))
+
+
+def test_a_sub_agent_that_failed_may_have_done_something(tmp_path: Path) -> None:
+    failed = traces.said([traces.result("a", "API Error: 529", error=True)])
+    records = [failed if each == done("a") else each for each in STARTED]
+
+    assert of(tmp_path, traces.lines(traces.chained(records)), NESTED) == expected((NESTED, 1))
+
+
+def test_what_a_sub_agent_did_that_was_woken_up_again_is_in_its_one_file(tmp_path: Path) -> None:
+    again = traces.call("Agent", "b9", subagent_type="helper", prompt="On.", resume="x1")
+    woken = [replied(again, key="m10"), done("b9")]
+    traces.write(tmp_path / "trace/subagents/agent-x1.jsonl", SIDE)
+    traces.write(
+        tmp_path / "trace/subagents/agent-x1.meta.json", [{"toolUseId": "a", "agentType": "helper"}]
+    )
+    whole = traces.lines(traces.chained([*STARTED[:5], *woken, *STARTED[5:]]))
+    assert of(tmp_path, whole, NESTED) == expected((NESTED, 0))
+
+    skill = traces.call("Skill", "k", skill="mend")
+    late = [*STARTED[:5], replied(skill, key="m8"), done("k"), *woken, STARTED[-1]]
+    (found,) = graded.grade(
+        tmp_path,
+        traces.lines(traces.chained(late)),
+        "- {id: e, grader: file-access, options: {path: b.txt, expect: not-accessed}}",
+        path=graded.SKILL,
+    ).values()
+    assert outcome(found) == "withheld"
+    assert "what a sub-agent did isn't in the trace" in words(found)
 
 
 def test_an_orphan_of_a_prompt_that_was_taken_back_withholds_nothing(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ WORK = traces.replied(traces.call("Bash", "b", command="ls"))
         ([FIRST, CALLED, WORK, CALLED, ANSWER], 1),
         ([FIRST, CALLED, OTHER, LATER, CALLED, ANSWER], 2),
         ([FIRST, CALLED, OTHER, WORK, CALLED, ANSWER], 1),
-        ([FIRST, CALLED, OTHER, LATER, ANSWER], 1),
+        ([FIRST, CALLED, ANSWER, OTHER, LATER, ANSWER], 1),
         ([ANSWER, CALLED, ANSWER], 1),
     ],
 )
@@ -139,6 +139,23 @@ def test_a_skill_has_the_turns_in_which_it_worked_whoever_called_it(
     found = graded.grade(tmp_path, held, evals, path=graded.SKILL)
 
     assert {name: outcome(one) for name, one in found.items()} == {"all": "pass", "less": "fail"}
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_sub_agent_has_the_turn_of_its_brief_even_if_a_stream_lacks_it(
+    tmp_path: Path, *, told: bool
+) -> None:
+    inside = {"parent_tool_use_id": "t"}
+    call = traces.call("Agent", "t", subagent_type="Explore", prompt="Look.")
+    brief = [{**traces.said("Look."), **inside}] if told else []
+    records = [traces.replied(call), *brief, {**WORK, **inside}, traces.ended("Dry.")]
+    evals = "- {id: all, grader: turn-count, options: {min: 1, max: 1}}"
+
+    found = graded.grade(
+        tmp_path, traces.streamed(records), evals, path=".claude/agents/Explore.md"
+    )
+
+    assert outcome(found["all"]) == "pass"
 
 
 @pytest.mark.parametrize("replies", [1, 3])

@@ -114,9 +114,35 @@ def test_what_happened_before_the_invocation_is_not_its_fault(tmp_path: Path) ->
 
 
 def test_what_happened_after_the_next_skill_is_not_its_fault(tmp_path: Path) -> None:
-    records = session(invoked("i1"), invoked("i2", "other"), bash("b"))
+    said = [traces.replied(traces.text("It is dry."))]
+    records = session(invoked("i1"), said, invoked("i2", "other"), bash("b"))
 
     assert outcome(of(tmp_path, records, NO_BASH, path=SKILL)) == "pass"
+
+
+@pytest.mark.parametrize("eval_", [NO_BASH, IS_NICE, "grader: human, assertion: It is nice."])
+@pytest.mark.parametrize(
+    "called",
+    [
+        invoked("i1"),
+        [traces.said("<command-name>/mend</command-name>")],
+        [traces.said("<command-name>/mend</command-name>"), traces.said("[Request interrupted by")],
+    ],
+)
+def test_a_skill_under_which_nothing_happened_at_all_is_withheld(
+    tmp_path: Path, called: list[traces.Record], eval_: str
+) -> None:
+    records = session(called, invoked("i2", "other"), bash("b"))
+    cost = "grader: cost, options: {maxTokens: 0}"
+
+    found = of(tmp_path, records, eval_, path=SKILL, votes=[opinion()])
+    assert (outcome(found), words(found)) == (
+        "withheld",
+        "`mend` was invoked, and the agent neither did nor said anything in its part",
+    )
+    assert "in its part" not in words(of(tmp_path, records, cost, path=SKILL))
+    twice = session(called, invoked("i2", "other"), called, bash("b"))
+    assert outcome(of(tmp_path, twice, NO_BASH, path=SKILL)) == "fail"
 
 
 def with_sub_agent() -> list[traces.Record]:
