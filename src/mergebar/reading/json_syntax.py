@@ -5,10 +5,14 @@ import re
 from collections.abc import Callable
 
 from mergebar.reading.lines import Lines
+from mergebar.reading.nearest import nearest
 from mergebar.reading.sentences import quoted
 
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _WORD = re.compile(r"[^\W\d]\w*")
+_LITERAL = re.compile(r"[\w.+-]++")
+_END_OF_LITERAL = re.compile(r"[\w.+-]+\Z")
+_LONGEST = 200
 _LEXEME = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]', re.DOTALL)
 
 _SURPLUS = re.compile(r"//[^\n]*+|#[^\n]*+|/\*(?s:.*?)\*/|,(?=[ \t\r\n]*+[\]}])")
@@ -139,15 +143,38 @@ def _invisible(text: str, at: int) -> _Description | None:
 def _number(text: str, at: int) -> _Description | None:
     if text[at].isdigit() and text[at - 1 : at] == "0":
         return at - 1, "a number must not begin with 0: remove the zero"
-    if text[at - 1 : at] == "0" and text[at] in "xXoObB":
+    if text[at - 1 : at] == "0" and text[at] in "xXoObB" and not text[at - 2 : at - 1].isdigit():
         return at - 1, "JSON numbers are decimal: write the number out"
     if text[at] == "+":
         return at, "a number must not begin with `+`: remove it"
     if text[at] == "." and text[at + 1 : at + 2].isdigit():
         return at, "a number must have a digit before the point: write `0.…`"
-    if text[at] == "." and text[at - 1 : at].isdigit():
+    if text[at] == "." and text[at - 1 : at].isdigit() and not text[at + 1 : at + 2].isdigit():
         return at, "a number must have a digit after the point"
     return None
+
+
+def _literal(text: str, at: int) -> _Description | None:
+    """A value that goes on where the decoder took it to be over."""
+    before = _END_OF_LITERAL.search(text, max(at - _LONGEST, 0), at)
+    if before is None or not _LITERAL.match(text, at):
+        return None
+    return before.start(), _no_literal(text, before.start())
+
+
+def _no_literal(text: str, at: int) -> str:
+    """What is wrong with a word or a number; any other character is unexpected."""
+    literal = _LITERAL.match(text, at)
+    if literal is None:
+        return f"a value is expected, not {quoted(text[at])}"
+    if _WORD.match(text, at) is None:
+        return f"{quoted(literal[0])} is no number of JSON: write one like `-1.5e3`, or a string"
+    meant = _WORDS.get(literal[0].lower())
+    if meant is not None:
+        return f"{quoted(literal[0])} is no value of JSON: write `{meant}`"
+    near = nearest(literal[0], ("true", "false", "null"))
+    hint = f"did you mean `{near}`? A" if near else "a"
+    return f"{quoted(literal[0])} is no value of JSON: {hint} string must stand in double quotes"
 
 
 def _markup(text: str, at: int) -> _Description | None:
@@ -163,6 +190,7 @@ _LOOKS: tuple[Callable[[str, int], _Description | None], ...] = (
     _quote,
     _invisible,
     _number,
+    _literal,
     _markup,
 )
 
@@ -179,16 +207,7 @@ def _by_expectation(text: str, at: int, expected: str, lines: Lines) -> _Descrip
         if word:
             return at, f"the key {quoted(word[0])} must stand in double quotes"
         return at, f"a key in double quotes is expected, not {quoted(text[at])}"
-    return _no_value(text, at, word[0] if word else None)
-
-
-def _no_value(text: str, at: int, word: str | None) -> _Description:
-    if word is None:
-        return at, f"a value is expected, not {quoted(text[at])}"
-    meant = _WORDS.get(word.lower())
-    if meant is not None:
-        return at, f"{quoted(word)} is no value of JSON: write `{meant}`"
-    return at, f"{quoted(word)} is no value of JSON: a string must stand in double quotes"
+    return at, _no_literal(text, at)
 
 
 def _undivided(text: str, at: int, lines: Lines) -> _Description:

@@ -91,6 +91,7 @@ _BY_CONTEXT = {
     "flow mapping": "the object that begins on {began} needs `,` or `}` here",
 }
 _BY_PROBLEM: dict[str, str | Callable[[str], str]] = {
+    "found unexpected ':'": "`:` can't stand here: quote a text that holds one",
     "mapping values are not allowed": (
         "`:` can't stand here: quote a text that holds `: `, or mend the indentation"
     ),
