@@ -30,7 +30,7 @@ WRITERS = {
     ("dogfood.yml", "passes"): {"checks", "pull-requests"},
     ("dogfood-publish.yml", "publish"): {"pull-requests"},
     ("release.yml", "attest"): {"attestations", "id-token"},
-    ("release.yml", "image"): {"attestations", "id-token", "packages"},
+    ("release.yml", "image"): {"packages"},
     ("release.yml", "index"): {"attestations", "id-token", "packages"},
     ("release.yml", "publish"): {"id-token"},
     ("release.yml", "tag"): {"contents"},
@@ -104,7 +104,7 @@ def test_what_can_not_be_taken_back_waits_for_a_person_and_for_all_else() -> Non
 
     waiting = {name for name, job in release.items() if job.get("environment") == "release"}
     assert waiting == {"publish", "tag"}
-    assert before("publish") == {"prepare", "package", "attest", "image", "index"}
+    assert before("publish") == {"prepare", "package", "attest", "image", "sbom", "index"}
     assert before("tag") == {*release} - {"tag"}
 
 
@@ -121,7 +121,18 @@ def test_who_signs_a_package_or_publishes_it_runs_nothing_of_it() -> None:
         assert check["env"] == {"DIGESTS": "${{ needs.package.outputs.digests }}"}
 
 
-def test_no_job_that_may_sign_installs_or_builds_a_package() -> None:
+def test_no_job_that_may_sign_runs_what_others_wrote() -> None:
+    used = {
+        step["uses"].partition("@")[0]
+        for _, _, job in jobs()
+        if job["permissions"].get("id-token") == "write"
+        for step in job["steps"]
+        if "uses" in step
+    }
+    # The last one is how the package index is to be spoken to.
+    assert {one for one in used if not one.startswith("actions/")} == {
+        "pypa/gh-action-pypi-publish"
+    }
     signing = [
         (name, str(step.get("run")))
         for _, name, job in jobs()
@@ -130,7 +141,7 @@ def test_no_job_that_may_sign_installs_or_builds_a_package() -> None:
     ]
 
     assert len(signing) > 10
-    words = ("package.sh", "pip ", "make ", "npm ")
+    words = ("package.sh", "pip ", "make ", "npm ", "docker build ", "docker run ", "image.sh")
     assert [name for name, run in signing if any(word in run for word in words)] == []
 
 

@@ -16,6 +16,7 @@ from support.repositories import ENVIRON, Repository
 
 SCRIPTS = ROOT / ".github/scripts"
 DIGEST = "sha256:" + "0123456789abcdef" * 4
+OTHER = "sha256:" + "fedcba9876543210" * 4
 IMAGE = f"registry.example.org/mergebar/mergebar@{DIGEST}"
 
 
@@ -331,6 +332,7 @@ def test_the_major_version_never_goes_back(
 
 def test_tags_are_pushed_together_or_not_at_all(checkout: Repository) -> None:
     hook = origin(checkout).path / "hooks/update"
+    hook.parent.mkdir(exist_ok=True)
     hook.write_text('#!/bin/sh\ntest "$1" != refs/tags/v1\n')
     hook.chmod(0o755)
 
@@ -404,24 +406,32 @@ def test_an_image_is_pushed_and_told_by_its_digest(tmp_path: Path, answer: str) 
         tmp_path, "docker", f'[ "$1" = push ] && echo pushed || echo "name@{answer}"\n'
     )
 
-    code, said = run("push.sh", "registry/x:1-amd64", cwd=tmp_path, **environ)
+    code, said = run("push.sh", "registry/x:1-amd64", "amd64", cwd=tmp_path, **environ)
     assert asked(tmp_path)[0] == "push --quiet registry/x:1-amd64"
     assert (code == 0) == (answer == DIGEST)
-    assert (f"digest={DIGEST}\n" in said) == (answer == DIGEST)
+    assert (f"amd64={DIGEST}\n" in said) == (answer == DIGEST)
 
 
 @pytest.mark.parametrize("answer", [DIGEST, ""])
 def test_the_images_of_all_kinds_of_machines_are_joined(tmp_path: Path, answer: str) -> None:
     environ = standing_in(tmp_path, "docker", f'[ "$3" = create ] || echo "{answer}"\n')
 
-    code, said = run("join.sh", "registry/x:1", "amd64", "arm64", cwd=tmp_path, **environ)
+    code, said = run("join.sh", "host:1/x:1", DIGEST, OTHER, cwd=tmp_path, **environ)
     create, inspect = asked(tmp_path)
-    assert (
-        create
-        == "buildx imagetools create --tag registry/x:1 registry/x:1-amd64 registry/x:1-arm64"
-    )
-    assert inspect.startswith("buildx imagetools inspect registry/x:1 ")
+    joined = f"host:1/x@{DIGEST} host:1/x@{OTHER}"
+    assert create == f"buildx imagetools create --tag host:1/x:1 {joined}"
+    assert inspect.startswith("buildx imagetools inspect host:1/x:1 ")
     assert (code, said.endswith(f"digest={DIGEST}\n")) == ((0, True) if answer else (1, False))
+
+
+def test_nothing_is_joined_that_has_no_digest(tmp_path: Path) -> None:
+    environ = standing_in(tmp_path, "docker", "echo started\n")
+
+    code, said = run("join.sh", "registry/x:1", DIGEST, "", cwd=tmp_path, **environ)
+
+    assert code == 1
+    assert "is no digest" in said
+    assert "started" not in said
 
 
 @pytest.mark.parametrize(
