@@ -17,6 +17,7 @@ _LONGEST_KEY = 100
 _UNSEEN = "\N{REPLACEMENT CHARACTER}"
 _BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _MOST_DAYS = 400
+_FLAGS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,9 +132,10 @@ class _Reader:
         return ""
 
     def flag(self, name: str, text: str) -> bool:
-        if text not in {"true", "false"}:
+        """As YAML 1.2 spells it, and as other actions take it."""
+        if text not in _FLAGS:
             self._refuse(name, f"is {_quoted(text)}; use `true` or `false`")
-        return text == "true"
+        return _FLAGS.get(text, False)
 
     def days(self, name: str, text: str) -> int | None:
         if not text:

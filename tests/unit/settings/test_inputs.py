@@ -100,7 +100,14 @@ def test_two_spellings_that_differ_are_refused() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["True", "FALSE", "yes", "1", "on"])
+@pytest.mark.parametrize(
+    ("text", "meant"), [("True", True), ("TRUE", True), ("False", False), ("FALSE", False)]
+)
+def test_a_flag_may_be_spelt_as_yaml_spells_it(text: str, *, meant: bool) -> None:
+    assert read(given_inputs(check_run=text)).check_run is meant
+
+
+@pytest.mark.parametrize("text", ["tRUE", "yes", "1", "on"])
 def test_a_flag_is_true_or_false_and_nothing_else(text: str) -> None:
     assert refused(given_inputs(check_run=text)) == [
         f"the input `check-run` is `{text}`; use `true` or `false`"
