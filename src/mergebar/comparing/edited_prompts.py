@@ -23,9 +23,10 @@ _Cases: TypeAlias = Mapping[str, Mapping[str, "_Case"]]
 
 @dataclass(slots=True)
 class _Case:
-    """What can be seen of a case in a report: its short name, and digests of what it expects."""
+    """What can be seen of a case in a report: its short name, and digests of its texts."""
 
     label: str
+    prompts: set[str]
     expected: set[str]
 
 
@@ -71,14 +72,18 @@ def _cases(checks: Iterable[ReportCheck], *, but: AbstractSet[tuple[str, str]]) 
     found: defaultdict[str, dict[str, _Case]] = defaultdict(dict)
     for check in checks:
         if (check.suite, check.case) not in but:
-            case = found[check.suite].setdefault(check.case, _Case(check.label, set()))
+            case = found[check.suite].setdefault(check.case, _Case(check.label, set(), set()))
+            if check.measured:
+                case.prompts.add(check.measured.prompt)
             if check.measured and check.measured.expected_response:
                 case.expected.add(check.measured.expected_response)
     return found
 
 
 def _likeness(gone: _Case, new: _Case) -> float:
-    """Alike are cases that expect the same, or whose short names nearly agree; 0 to 1."""
-    if gone.expected & new.expected:
-        return 1.0
-    return SequenceMatcher(None, gone.label, new.label, autojunk=False).ratio()
+    """Alike are cases that ask or expect the same, or whose short names nearly agree.
+
+    Of several that expect the same, the one with the most similar name.
+    """
+    names = SequenceMatcher(None, gone.label, new.label, autojunk=False).ratio()
+    return names + 2 * bool(gone.prompts & new.prompts) + bool(gone.expected & new.expected)

@@ -5,6 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeAlias
 
+from mergebar.model.definitions import Measured
+
 _NUMBERED = re.compile(r"(?P<stem>.+)~[0-9]+", re.DOTALL)
 _GONE = "\0"
 
@@ -28,6 +30,8 @@ class Identified(Protocol):
     def name(self) -> str: ...
     @property
     def definition(self) -> str: ...
+    @property
+    def measured(self) -> Measured | None: ...
 
 
 def matched(

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
-from mergebar.comparing import equal_prompts
-from mergebar.comparing.equal_prompts import Identified
+from mergebar.comparing import equal_prompts, named_cases
+from mergebar.comparing.equal_prompts import Case, Identified
 
 Key: TypeAlias = tuple[str, str, int | None, str]
 
@@ -32,12 +32,31 @@ def pair(
     """Match checks by suite, case, turn and name; `renames` lead from old paths to new ones.
 
     Cases of one document with the same prompts are told apart by what is measured on them, so
-    that their order doesn't matter either. Of two checks with one key, the first counts.
+    that their order doesn't matter either. Nor does it that a case is given an id, or loses it. Of
+    two checks with one key, the first counts.
     """
     moved = _effective(renames, base := tuple(base))
     here = _indexed(head, {}, {})
     cases = equal_prompts.matched(base, here.values(), renames=moved)
-    there = _indexed(base, moved, cases)
+    found = _paired(_indexed(base, moved, cases), here)
+    named = _named(found, moved)
+    return _paired(_indexed(base, moved, cases | named), here) if named else found
+
+
+def _named(found: Pairing[Base, Head], renames: Mapping[str, str]) -> dict[Case, str]:
+    """Of the cases that are wholly gone and wholly new."""
+    if not found.gone or not found.new:
+        return {}
+    before = {(base.suite, base.case) for base, _ in found.matched}
+    after = {(head.suite, head.case) for _, head in found.matched}
+    return named_cases.matched(
+        (check for check in found.gone if (check.suite, check.case) not in before),
+        (check for check in found.new if (check.suite, check.case) not in after),
+        renames=renames,
+    )
+
+
+def _paired(there: Mapping[Key, Base], here: Mapping[Key, Head]) -> Pairing[Base, Head]:
     return Pairing(
         matched=tuple((there[key], check) for key, check in here.items() if key in there),
         new=tuple(check for key, check in here.items() if key not in there),

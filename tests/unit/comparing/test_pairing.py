@@ -138,3 +138,43 @@ def _document(contents: list[str]) -> list[ReportCheck]:
         check("k" if index == 0 else f"k~{index + 1}", parts=measured(expected=text))
         for index, text in enumerate(contents)
     ]
+
+
+def asked(case: str, *prompts: str, **more: str) -> list[ReportCheck]:
+    """A case by its key, with a check on each turn; the last digest is that of all its prompts."""
+    return [
+        check(case, turn=turn, parts=measured(prompt=prompt), **more)  # type: ignore[arg-type]
+        for turn, prompt in enumerate(prompts)
+    ]
+
+
+def test_a_case_that_is_given_an_id_or_loses_it_keeps_its_past() -> None:
+    unnamed, named = asked("d1", "d1"), asked("reset", "d1")
+    assert cases(matched(unnamed, named)) == [("d1", "reset")]
+    assert cases(matched(named, unnamed)) == [("reset", "d1")]
+    thread = asked("d2", "d1", "d2"), asked("A talk", "d1", "d2")
+    assert cases(matched(*thread)) == [("d2", "A talk"), ("d2", "A talk")]
+    moved = asked("reset", "d1", suite="evals/y.json")
+    assert cases(matched(asked("d1", "d1", suite="evals/x.json"), moved, x="y")) == [
+        ("d1", "reset")
+    ]
+
+
+def test_another_id_is_another_case_and_so_is_another_prompt() -> None:
+    assert matched(asked("old", "d1"), asked("new", "d1")) == []
+    assert matched(asked("d1", "d1"), asked("reset", "d2")) == []
+    assert matched(asked("d1", "d1"), asked("reset", "d1", suite="evals/other.json")) == []
+
+
+def test_a_case_that_is_still_there_gives_nothing_away() -> None:
+    both = [*asked("d1", "d1"), *asked("reset", "d1")]
+    assert cases(matched(asked("d1", "d1"), both)) == [("d1", "d1")]
+    assert cases(matched(both, asked("reset", "d1"))) == [("reset", "reset")]
+    less = [*asked("reset", "d1"), *asked("reset", "d1", name="Relevance")]
+    copied = [*asked("reset", "d1"), *asked("d1", "d1")]
+    assert cases(matched(less, copied)) == [("reset", "reset")]
+
+
+def test_of_several_with_the_same_prompts_nobody_can_tell() -> None:
+    assert matched([*asked("d1", "d1"), *asked("d1~2", "d1")], asked("reset", "d1")) == []
+    assert matched(asked("d1", "d1"), [*asked("one", "d1"), *asked("two", "d1")]) == []

@@ -82,9 +82,25 @@ def test_a_prompt_that_was_rewritten_is_likened_by_what_it_expects() -> None:
     assert found.changes[-1].reason.endswith("the new case `b` looks like it")
 
 
+def test_of_several_that_expect_the_same_the_most_similar_is_likened() -> None:
+    """And the one with the same prompt before all: then only its id is another."""
+    gone = [
+        check(name, label=f"Is {name} shut?", parts=measured(prompt=prompt))
+        for name, prompt in (("a", "1"), ("b", "2"))
+    ]
+    here = [
+        check(f"{name}{name}", label=label, parts=measured(prompt=prompt))
+        for name, label, prompt in (("a", "Is a shut", "3"), ("b", "Shut?", "2"))
+    ]
+    found = compare([check("x"), *gone], [check("x"), *here])
+    assert [one.reason for one in found.changes[-2:]] == [
+        f"its case is gone; the new case `{name}` looks like it" for name in ("aa", "bb")
+    ]
+
+
 def test_another_prompt_isnt_likened() -> None:
-    old = check("a", label="Where is it?", parts=measured(expected="here"))
-    new = check("b", label="Who are you?", parts=measured(expected="me"))
+    old = check("a", label="Where is it?", parts=measured(prompt="1", expected="here"))
+    new = check("b", label="Who are you?", parts=measured(prompt="2", expected="me"))
     found = compare([check("x"), old], [check("x"), new])
     assert found.changes[-1].reason == "its case is gone"
 
