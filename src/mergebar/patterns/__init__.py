@@ -3,3 +3,4 @@
 from mergebar.patterns.globs import GlobSet as GlobSet
 from mergebar.patterns.globs import TextGlob as TextGlob
 from mergebar.patterns.globs import fault as fault
+from mergebar.patterns.globs import trimmed as trimmed

@@ -27,6 +27,7 @@ from mergebar.patterns.tokens import (
 
 _WHOLE_SEGMENT_STARS = 2
 _SEGMENTS = "(?:[^/]++/)*?"
+_ESCAPED_SLASH = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 _NEVER = re.compile(r"(?!)")
 
 
@@ -83,6 +84,13 @@ def fault(pattern: str) -> str | None:
     return f"the pattern `{pattern}` {found.reason}" if isinstance(found, Malformed) else None
 
 
+def trimmed(pattern: str) -> str:
+    """A pattern without the spaces at its end, which git drops unless a backslash keeps one."""
+    bare = pattern.rstrip(" ")
+    escapes = len(bare) - len(bare.rstrip("\\"))
+    return pattern[: len(bare) + escapes % 2]
+
+
 def _rule(pattern: str) -> _Rule:
     found = _read(pattern)
     regex = _NEVER if isinstance(found, Malformed) else re.compile(found)
@@ -91,7 +99,7 @@ def _rule(pattern: str) -> _Rule:
 
 def _read(pattern: str) -> str | Malformed:
     """The regular expression of one pattern, matched from the start of a path."""
-    glob = pattern.removeprefix("!")
+    glob = trimmed(pattern.removeprefix("!"))
     found = _refused(glob) or tokenize(glob)
     if isinstance(found, Malformed):
         return found
@@ -102,17 +110,16 @@ def _read(pattern: str) -> str | Malformed:
 def _refused(glob: str) -> Malformed | None:
     """What could be read and would still never match any path."""
     segments = glob.split("/")
-    if not glob.strip():
-        return Malformed(reason="is empty: remove it")
-    if not glob.strip("/"):
-        return Malformed(reason="names no file: write `**` for everything")
-    if ".." in segments:
-        return Malformed(reason="leads out of the working directory: remove `..`")
-    if "." in segments:
-        return Malformed(reason="has a `.` segment, which no path has: remove it")
-    if "" in segments[1:-1]:
-        return Malformed(reason="has two slashes in a row: remove one")
-    return None
+    refusals = {
+        "is empty: remove it": not glob.strip(),
+        "names no file: write `**` for everything": not glob.strip("/"),
+        "leads out of the working directory: remove `..`": ".." in segments,
+        "has a `.` segment, which no path has: remove it": "." in segments,
+        "has two slashes in a row: remove one": "" in segments[1:-1],
+        r"has a `\` before a slash: write the slash alone": _ESCAPED_SLASH.search(glob),
+    }
+    reason = next((reason for reason, applies in refusals.items() if applies), None)
+    return None if reason is None else Malformed(reason=reason)
 
 
 def _split(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:

@@ -147,7 +147,7 @@ def _number(text: str, at: int) -> _Description | None:
         return at - 1, "JSON numbers are decimal: write the number out"
     if text[at] == "+":
         return at, "a number must not begin with `+`: remove it"
-    if text[at] == "." and text[at + 1 : at + 2].isdigit():
+    if text[at] == "." and text[at + 1 : at + 2].isdigit() and not text[at - 1 : at].isdigit():
         return at, "a number must have a digit before the point: write `0.…`"
     if text[at] == "." and text[at - 1 : at].isdigit() and not text[at + 1 : at + 2].isdigit():
         return at, "a number must have a digit after the point"

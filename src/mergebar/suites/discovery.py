@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from mergebar.patterns import GlobSet
+from mergebar.patterns import GlobSet, trimmed
 from mergebar.suites.walking import SKIPPED, Walk
 
 EVERY_JSON = ("**/*.json",)
@@ -159,9 +159,10 @@ def _starts(patterns: Iterable[str]) -> list[str]:
 
 def start(pattern: str) -> str:
     """`evals/**/*.json` begins at `evals`; a pattern that matches at any depth, at the root."""
-    if "/" not in pattern.rstrip("/"):
+    glob = trimmed(pattern)
+    if "/" not in glob.rstrip("/"):
         return ""
-    segments = pattern.strip("/").split("/")
+    segments = glob.strip("/").split("/")
     literal: list[str] = []
     for segment in segments:
         if _MAGIC.search(segment) or segment == "..":
