@@ -11,6 +11,8 @@ from itertools import chain
 
 from mergebar.model.artifacts import Artifact, ArtifactType, Identity
 from mergebar.model.problems import Problem
+from mergebar.reading import front_matter
+from mergebar.suites.artifacts import places
 
 MANIFEST = ".claude-plugin/plugin.json"
 
@@ -30,11 +32,30 @@ class Bundles:
     names: dict[str, str | None] = field(default_factory=dict)
 
     def identity(self, artifact: Artifact) -> Identity:
-        """The same, also called with the name of the plug-in before its own."""
+        """The same, also called with the name of the plug-in before its own.
+
+        What looks like rules may be a command or an agent, where its folder is a plug-in's.
+        """
         identity = artifact.identity
+        if identity.type is ArtifactType.PROJECT_RULES:
+            return self._of_plugin(artifact)
         folder = _folder(artifact.path, identity.type)
         plugin = None if folder is None else self._name(folder)
         return identity if plugin is None else _called(identity, plugin)
+
+    def _of_plugin(self, artifact: Artifact) -> Identity:
+        for type_ in (ArtifactType.SLASH_COMMAND, ArtifactType.AGENT):
+            folder = _folder(artifact.path, type_)
+            plugin = None if folder is None else self._name(folder)
+            if plugin is not None:
+                return _called(self._alias(places.of_type(artifact.path, type_), artifact), plugin)
+        return artifact.identity
+
+    def _alias(self, identity: Identity, artifact: Artifact) -> Identity:
+        data = self.read(artifact.path)
+        front = {} if isinstance(data, Problem) else front_matter.read(data, path="").value
+        alias = (front or {}).get("name")
+        return places.with_alias(identity, alias if isinstance(alias, str) else "")
 
     def _name(self, folder: str) -> str | None:
         if folder not in self.names:
@@ -54,6 +75,14 @@ class Bundles:
         if isinstance(named, str) and named.strip() and ":" not in named:
             return named.strip()
         return folder.rpartition("/")[2] or None
+
+
+def might_hold(path: str) -> set[str]:
+    """The folders that make a command or an agent of a file, if they are a plug-in's."""
+    if not path.endswith(".md"):
+        return set()
+    found = (_folder(path, type_) for type_ in (ArtifactType.SLASH_COMMAND, ArtifactType.AGENT))
+    return {folder for folder in found if folder is not None}
 
 
 def _folder(path: str, type_: ArtifactType) -> str | None:

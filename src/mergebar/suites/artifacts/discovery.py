@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from mergebar.suites.artifacts import places
+from mergebar.suites.artifacts import bundles, places
 from mergebar.suites.walking import SKIPPED, Entries, Walk
 
 SIDECAR = ".meta.yaml"
@@ -41,29 +41,52 @@ def find(root: Path, *, folder: str = "", skip: Iterable[str] = ()) -> Found:
         skips=partial(_is_skipped, frozenset(skip)),
         enters=_is_no_environment,
     )
-    found: set[str] = set()
-    linked: dict[str, str] = {}
-    sidecars: list[str] = []
+    sorted_ = _Sorted()
     for path, real in walk.files(folder.strip("/").removeprefix("./").removesuffix(".")):
-        if path.endswith(SIDECAR):
-            sidecars += [path] if _is_beside_an_artifact(path) else []
-        elif places.recognise(path) is not None:
-            if real is None:
-                found.add(path)
-            else:
-                linked[path] = real
-    reached = set(found)
-    for path, real in sorted(linked.items()):
-        if real not in reached:
-            reached.add(real)
-            found.add(path)
-    known = found | set(linked)
-    orphans = (path for path in sidecars if not _has_artifact(path, known))
+        sorted_.take(path, real)
+    found = sorted_.found()
+    known = found | set(sorted_.linked)
+    orphans = (path for path in sorted_.sidecars if not _has_artifact(path, known))
     return Found(
         paths=tuple(sorted(found)),
         orphans=tuple(sorted(orphans)),
         lost=tuple(_told(walk.lost)),
     )
+
+
+@dataclass(slots=True)
+class _Sorted:
+    """Files by what they may be. `bundled` are artifacts if one of their folders is a plug-in's."""
+
+    own: set[str] = field(default_factory=set)
+    linked: dict[str, str] = field(default_factory=dict)
+    sidecars: list[str] = field(default_factory=list)
+    plugins: set[str] = field(default_factory=set)
+    bundled: list[tuple[str, set[str]]] = field(default_factory=list)
+
+    def take(self, path: str, real: str | None) -> None:
+        """The next file, and where a link leads to it, its own path."""
+        if path.endswith(SIDECAR):
+            self.sidecars += [path] if _is_beside_an_artifact(path) else []
+        elif places.recognise(path) is not None:
+            if real is None:
+                self.own.add(path)
+            else:
+                self.linked[path] = real
+        elif path.endswith(bundles.MANIFEST):
+            self.plugins.add(path.removesuffix(bundles.MANIFEST).strip("/"))
+        elif real is None and (folders := bundles.might_hold(path)):
+            self.bundled.append((path, folders))
+
+    def found(self) -> set[str]:
+        """The artifacts, each once."""
+        paths = self.own | {path for path, folders in self.bundled if folders & self.plugins}
+        reached = set(paths)
+        for path, real in sorted(self.linked.items()):
+            if real not in reached:
+                reached.add(real)
+                paths.add(path)
+        return paths
 
 
 def _told(lost: Iterable[str]) -> list[str]:

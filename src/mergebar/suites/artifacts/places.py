@@ -61,6 +61,8 @@ _PLACES = (
     ),
 )
 _ROOT_AGENT = re.compile(r"agents/[^/]+\.md\Z")
+_NESTED_AGENT = re.compile(r"(?:.*/)?(?:\.(?:claude|gemini)|plugins/[^/]+)/agents/.+\.md\Z")
+"""In folders that not every host looks into."""
 _LOWER_SKILL = re.compile(r"(?:.*/)?skills/[^/]+/skill\.md\Z", re.IGNORECASE)
 _MIGHT_BE = (".md", ".mdc", ".toml")
 
@@ -87,7 +89,14 @@ def take(path: str) -> Identity:
         return known
     if path.endswith((".agent.md", ".prompt.md")):
         return _identity(path, AGENT if path.endswith(".agent.md") else COMMAND)
+    if _NESTED_AGENT.match(path):
+        return _identity(path, AGENT)
     return _identity(path, SKILL if path.rpartition("/")[2] == "SKILL.md" else RULES)
+
+
+def of_type(path: str, type_: ArtifactType) -> Identity:
+    """What a file is called that is known to be of a type."""
+    return _identity(path, type_)
 
 
 def is_misnamed_skill(path: str) -> bool:

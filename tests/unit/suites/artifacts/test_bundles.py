@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mergebar.model.artifacts import ArtifactType
 from mergebar.suites import artifacts
 from mergebar.suites.artifacts import inventory
 from support import suites
@@ -42,6 +43,37 @@ def test_what_lies_beside_a_manifest_is_called_by_both_names(
     tmp_path: Path, path: str, manifest: str, text: str, expected: str
 ) -> None:
     assert references(tmp_path, path, manifest, text) == (f"{expected}:mend", "mend")
+
+
+@pytest.mark.parametrize(
+    ("path", "manifest", "type_"),
+    [
+        ("commands/fix.md", PLUGIN, ArtifactType.SLASH_COMMAND),
+        ("commands/water/fix.md", PLUGIN, ArtifactType.SLASH_COMMAND),
+        ("tools/water/commands/fix.md", f"tools/water/{PLUGIN}", ArtifactType.SLASH_COMMAND),
+        ("tools/water/agents/fix.md", f"tools/water/{PLUGIN}", ArtifactType.AGENT),
+    ],
+)
+def test_commands_and_agents_of_a_plug_in_are_what_its_folders_say(
+    tmp_path: Path, path: str, manifest: str, type_: ArtifactType
+) -> None:
+    assert references(tmp_path, path, manifest, NAMED) == (
+        "pipes:fix", "fix", "pipes:mend", "mend",
+    )  # fmt: skip
+    named = inventory.survey(tmp_path, [path], explain=suites.explain)
+    assert [one.identity.type for one in named.artifacts] == [type_]
+
+
+@pytest.mark.parametrize("path", ["docs/commands/fix.md", "docs/agents/fix.md", "notes/fix.md"])
+def test_prose_in_a_plug_in_is_neither(tmp_path: Path, path: str) -> None:
+    (tmp_path / PLUGIN).parent.mkdir()
+    (tmp_path / PLUGIN).write_text(NAMED)
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(SKILL)
+
+    assert inventory.everything(tmp_path, explain=suites.explain).artifacts == ()
+    (named,) = inventory.survey(tmp_path, [path], explain=suites.explain).artifacts
+    assert named.identity.type is ArtifactType.PROJECT_RULES
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,10 @@ def test_prose_and_code_are_no_artifacts(path: str) -> None:
         ("SKILL.md", SKILL, "SKILL"),
         ("x/plumber.agent.md", AGENT, "plumber"),
         ("x/mend.prompt.md", COMMAND, "mend"),
+        (".claude/agents/water/plumber.md", AGENT, "plumber"),
+        ("a/.gemini/agents/water/plumber.md", AGENT, "plumber"),
+        ("plugins/pipes/agents/water/plumber.md", AGENT, "plumber"),
+        ("docs/agents/water/plumber.md", RULES, "docs/agents/water/plumber.md"),
     ],
 )
 def test_a_file_that_is_named_is_taken_at_its_word(
