@@ -14,6 +14,7 @@ from mergebar.report.evaluator_lines import Line
 
 _MESSAGES = 3
 _NUMBER = re.compile(r"\d+")
+_EARLIER = re.compile(r"not asked: .+? refused an earlier call \((.*)\)", re.DOTALL)
 _REGRESSED, _NEW, _KNOWN = "regressed check", "new failure", "known failure"
 _OTHER = "failing check"
 BLOCKING_RULES = frozenset({"check-failed", "rate-below-floor"})
@@ -212,7 +213,11 @@ def _causes(checks: Iterable[ReportCheck]) -> tuple[Cause, ...]:
 
 
 def _cause(check: ReportCheck) -> tuple[str, str]:
-    """A skip goes by its reason, an error by its class and by what its message says but numbers."""
+    """A skip goes by its reason, an error by its class and by what its message says but numbers.
+
+    What a refusal kept from being asked goes with that refusal.
+    """
     if check.error is None:
         return check.reason or "no reason given", ""
-    return check.error.error_class, _NUMBER.sub("", check.error.message)
+    earlier = _EARLIER.fullmatch(check.error.message)
+    return check.error.error_class, _NUMBER.sub("", earlier[1] if earlier else check.error.message)

@@ -43,6 +43,12 @@ def test_messages_that_differ_in_numbers_are_one_cause() -> None:
     assert [number for _, _, number in told(report)] == [2]
 
 
+def test_what_a_refusal_kept_from_being_asked_is_one_cause_with_it() -> None:
+    refused = "the judge refused the key: check `judge.api_key` (HTTP 401)"
+    kept = f"not asked: the judge refused an earlier call ({refused})"
+    assert [number for _, _, number in told(unmeasured(kept, refused, kept, AGENT))] == [3, 1]
+
+
 def test_of_many_messages_of_a_class_the_rare_ones_are_told_as_one() -> None:
     words = [chr(97 + index) * 3 for index in range(20)]
     report = unmeasured(*words, *words[:2])
