@@ -18,7 +18,7 @@ def test_evals_are_held_against_a_recorded_session(tmp_path: Path) -> None:
         {SKILL: held.skill(READS, QUIET), TRACE: held.recorded(held.session(runs=True))},
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     report = ended.report()
     assert ended.code == 1
@@ -58,7 +58,7 @@ def test_documents_and_artifacts_stand_in_one_report(tmp_path: Path) -> None:
         config=config,
     )
 
-    ended = commands.run("run", "--all", "--no-judge", cwd=here.path)
+    ended = commands.inside("run", "--all", "--no-judge", cwd=here.path)
 
     assert ended.code == 0, ended.said
     assert {one["path"]: one["kind"] for one in ended.report()["suites"]} == {
@@ -78,7 +78,7 @@ def test_a_session_that_used_another_skill_withholds_and_does_not_spoil(tmp_path
         },
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 0, ended.said
     outcomes = [(one["suite"], one["case"], one["skip"]) for one in ended.report()["checks"]]
@@ -96,7 +96,7 @@ def test_no_session_that_used_it_is_not_a_pass(tmp_path: Path) -> None:
         {SKILL: held.skill(READS), TRACE: held.recorded(held.session("paint"))},
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 3
     assert "was never invoked in this session" in ended.said
@@ -106,7 +106,7 @@ def test_without_sessions_in_the_configuration_it_says_so_loudly(tmp_path: Path)
     config = "version: 1\ndocuments: []\nartifacts: [{paths: ['.claude/**/SKILL.md']}]\n"
     here = held.repository(tmp_path, {SKILL: held.skill(READS)}, config=config)
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 3
     assert "can never be measured" in ended.said
@@ -122,7 +122,7 @@ def test_an_artifact_without_evals_is_no_suite_and_a_warning(tmp_path: Path) -> 
         },
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     report = ended.report()
     assert ended.code == 0
@@ -139,7 +139,7 @@ def test_evals_that_nobody_configured_are_a_warning(tmp_path: Path) -> None:
         config=config,
     )
 
-    ended = commands.run("run", "--all", "--no-judge", cwd=here.path)
+    ended = commands.inside("run", "--all", "--no-judge", cwd=here.path)
 
     assert "nothing measures them" in ended.said
 
@@ -161,7 +161,7 @@ def test_a_trace_that_cannot_be_read_is_red_and_the_rest_is_measured(
     )
     (here.path / "traces/broken.jsonl").write_bytes(content)
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 3, ended.said
     assert said in ended.said
@@ -174,7 +174,7 @@ def test_a_trace_that_cannot_be_read_is_red_and_the_rest_is_measured(
 def test_a_trace_glob_that_matches_nothing_is_invalid(tmp_path: Path) -> None:
     here = held.repository(tmp_path, {SKILL: held.skill(READS)})
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 2
     assert "`artifacts[0].traces`: `traces/**/*.jsonl` matches no file" in ended.said
@@ -189,7 +189,7 @@ def test_a_broken_declaration_is_invalid_and_names_its_line(tmp_path: Path) -> N
         },
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 2
     assert f"{SKILL}:6" in ended.said
@@ -202,7 +202,7 @@ def test_what_its_author_skips_is_declined(tmp_path: Path) -> None:
         tmp_path, {SKILL: held.skill(skipped), TRACE: held.recorded(held.session())}
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 0
     assert held.checks(ended.report()) == {"mend.jsonl::reads": "declined"}
@@ -215,7 +215,7 @@ def test_a_fault_is_an_error_even_where_nobody_used_the_artifact(tmp_path: Path)
         tmp_path, {SKILL: held.skill(unwritten), TRACE: held.recorded(held.session("paint"))}
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 3
     assert held.checks(ended.report()) == {"mend.jsonl::runs": "error"}
@@ -226,7 +226,7 @@ def test_a_human_eval_waits_and_a_verdict_in_the_file_settles_it(tmp_path: Path)
         tmp_path, {SKILL: held.skill(READS, SEEN), TRACE: held.recorded(held.session())}
     )
 
-    waiting = commands.run("run", "--all", cwd=here.path)
+    waiting = commands.inside("run", "--all", cwd=here.path)
 
     assert waiting.code == 4
     comment = (here.path / ".mergebar/comment.md").read_text()
@@ -239,7 +239,7 @@ def test_a_human_eval_waits_and_a_verdict_in_the_file_settles_it(tmp_path: Path)
         .replace("note: # why", "note: It does.")
     )
     (here.path / "mergebar.reviews.yml").write_text(written)
-    settled = commands.run("run", "--all", cwd=here.path)
+    settled = commands.inside("run", "--all", cwd=here.path)
     assert settled.code == 0, settled.said
     (check,) = (one for one in settled.report()["checks"] if one["name"] == "looked-at")
     assert check["reason"] == "reviewed by ada: It does."
@@ -259,7 +259,7 @@ def test_a_verdict_on_another_text_does_not_count(tmp_path: Path) -> None:
     }
     (here.path / "mergebar.reviews.yml").write_text(json.dumps({"version": 1, "reviews": [entry]}))
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 4
 
@@ -270,7 +270,7 @@ def test_a_broken_file_of_reviews_is_invalid(tmp_path: Path) -> None:
     )
     (here.path / "mergebar.reviews.yml").write_text("version: 1\nreviews: [{suite: x}]\n")
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 2
     assert "mergebar.reviews.yml:2" in ended.said
@@ -284,7 +284,7 @@ def test_rules_weigh_evals_by_their_grader(tmp_path: Path) -> None:
         config=config,
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 0, ended.said
     assert held.checks(ended.report())["mend.jsonl::quiet"] == "fail"
@@ -304,7 +304,7 @@ def test_sub_agents_files_and_manifests_are_no_sessions(tmp_path: Path) -> None:
         config=CONFIG.replace("traces/**/*.jsonl", "traces/**"),
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert held.checks(ended.report()) == {"mend.jsonl::reads": "pass"}
 
@@ -319,13 +319,13 @@ def test_what_other_sessions_settle_is_no_gap_in_the_comment(tmp_path: Path) -> 
         },
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     comment = (here.path / ".mergebar/comment.md").read_text()
     assert ended.code == 0
     assert "1 graded on other sessions" in comment
     assert "not measured:" not in comment
-    assert "1 check graded on other sessions" in ended.said
+    assert "1 graded on other sessions" in ended.said
 
 
 def test_a_group_whose_artifacts_declare_no_evals_wants_no_documents(tmp_path: Path) -> None:
@@ -357,8 +357,8 @@ PLACES = (
 def test_without_a_configuration_run_finds_what_check_finds(tmp_path: Path, path: str) -> None:
     here = repositories.start(tmp_path / "r", {path: held.skill(READS), ".gitignore": "/.mergebar"})
 
-    checked = commands.run("check", "--format", "json", cwd=here.path)
-    ended = commands.run("run", "--all", cwd=here.path)
+    checked = commands.inside("check", "--format", "json", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert [one["path"] for one in json.loads(checked.stdout)["suites"]] == [path]
     report = ended.report()
@@ -388,7 +388,7 @@ def test_without_a_configuration_a_document_that_passes_hides_no_unmeasured_arti
         tmp_path / "r", {SKILL: held.skill(READS), "evals/a.json": json.dumps(document)}
     )
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 3, ended.said
     assert {one["outcome"] for one in ended.report()["checks"]} == {"pass", "skipped"}
@@ -399,7 +399,7 @@ def test_without_a_configuration_only_what_changed_is_affected(tmp_path: Path) -
     here.git("tag", "base")
     here.commit({"README.md": "Hello"})
 
-    ended = commands.run("run", "--base", "base", cwd=here.path)
+    ended = commands.inside("run", "--base", "base", cwd=here.path)
 
     assert ended.code == 0, ended.said
     assert [one["affected"] for one in ended.report()["suites"]] == [False]
@@ -411,7 +411,7 @@ def test_without_a_configuration_an_artifact_without_evals_is_nothing_to_run(
 ) -> None:
     here = repositories.start(tmp_path / "r", {SKILL: f"{front}Mend.\n"})
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 2
     assert "no artifact that declares evals" in ended.said
@@ -420,7 +420,7 @@ def test_without_a_configuration_an_artifact_without_evals_is_nothing_to_run(
 def test_without_a_configuration_a_broken_declaration_is_invalid(tmp_path: Path) -> None:
     here = repositories.start(tmp_path / "r", {SKILL: held.skill("- {id: reads, grader: fiel}")})
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 2
     assert f"{SKILL}:6" in ended.said
@@ -432,7 +432,7 @@ def test_a_folder_means_every_artifact_below_it(tmp_path: Path, *, configured: b
     config = {"mergebar.yml": "version: 1\ndocuments: []\nartifacts: []\n"}
     here = repositories.start(tmp_path / "r", {**files, **(config if configured else {})})
 
-    ended = commands.run("run", ".claude", cwd=here.path)
+    ended = commands.inside("run", ".claude", cwd=here.path)
 
     assert [one["path"] for one in ended.report()["suites"]] == [SKILL]
     assert ended.code == 3

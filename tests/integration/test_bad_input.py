@@ -127,8 +127,8 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> tuple[commands.Ended, c
     here = gates.repository(root, passing("fine"))
     for name, bad in REFUSED.items():
         (here.path / f"evals/{name}.json").write_bytes(bad.data)
-    checked = commands.run("check", "--format", "json", cwd=here.path)
-    return checked, commands.run("run", cwd=here.path)
+    checked = commands.inside("check", "--format", "json", cwd=here.path)
+    return checked, commands.inside("run", cwd=here.path)
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -227,7 +227,7 @@ def test_paths_that_are_no_documents_are_named_with_the_reason(
         make(here.path / f"{name}.json")
         names.append(f"{name}.json")
 
-    ended = commands.run(command, *names, cwd=here.path)
+    ended = commands.inside(command, *names, cwd=here.path)
 
     assert ended.code == 2
     for name, (_, said) in PATHS.items():
@@ -270,7 +270,7 @@ def test_an_agent_that_misbehaves_gets_a_class_and_a_message_and_spoils_nothing_
     written = gates.document(*prompts, passing(), thread, schemaVersion="1.9.0")
     here = gates.repository(tmp_path, config=config, **{"evals/desk.json": written})
 
-    ended = commands.run("run", cwd=here.path)
+    ended = commands.inside("run", cwd=here.path)
 
     assert ended.code == 3
     report = ended.report()
@@ -302,7 +302,7 @@ def _without_program(config: str) -> str:
         (
             lambda config: config.replace("evals/*.json", "evals/*.jsn"),
             2,
-            "mergebar.yml:9:5",
+            "mergebar.yml:9:13",
             "`evals/*.jsn` matches no file",
         ),
         (

@@ -39,7 +39,7 @@ def test_each_broken_trace_has_its_message_and_the_rest_is_graded(tmp_path: Path
     (here.path / "traces/loop").symlink_to(".")
     os.mkfifo(here.path / "traces/pipe.jsonl")
 
-    ended = commands.run("run", "--all", cwd=here.path, timeout_s=120)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     found = {one["case"]: one for one in ended.report()["checks"]}
     assert ended.code == 3
@@ -92,7 +92,7 @@ def test_hostile_evals_end_in_time_and_harm_no_other(tmp_path: Path) -> None:
         tmp_path, {SKILL: held.skill(*evals), "traces/a.jsonl": held.recorded(endless)}
     )
 
-    ended = commands.run("run", "--all", cwd=here.path, timeout_s=60)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     found = {one["name"]: one for one in ended.report()["checks"]}
     errors = {name: one["error"]["class"] for name, one in found.items() if one["error"]}
@@ -117,7 +117,7 @@ def test_a_failing_command_says_on_the_terminal_how_it_ended_and_what_it_printed
     evals = f"- {{id: notes, grader: command, command: [sh, -c, {json.dumps(noisy)}]}}"
     here = held.repository(tmp_path, {SKILL: held.skill(evals), "traces/a.jsonl": GOOD})
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 1
     assert "`sh` exited with code 3; it printed: …" in ended.said
@@ -139,7 +139,7 @@ def test_two_artifacts_of_one_name_are_told_apart(tmp_path: Path) -> None:
         config=config,
     )
 
-    report = commands.run("run", "--all", cwd=here.path).report()
+    report = commands.inside("run", "--all", cwd=here.path).report()
 
     assert {one["suite"]: one["skip"] or one["outcome"] for one in report["checks"]} == {
         SKILL: "withheld",
@@ -154,7 +154,7 @@ def test_an_artifact_that_is_no_text_is_invalid_and_the_others_are_measured(
     (here.path / held.OTHER).parent.mkdir(parents=True)
     (here.path / held.OTHER).write_bytes(b"---\nmetadata: {evals: [\xff\xfe]}\n---\n")
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 2
     assert held.checks(ended.report()) == {"a.jsonl::reads": "pass"}

@@ -79,7 +79,7 @@ def test_the_minutes_end_a_run_and_what_was_measured_stays(tmp_path: Path) -> No
             gates.item("hang", "x"),
             more="budget: {minutes: 0.04}\ngate: {unmeasured: 1}\n",
         )
-        ended = commands.run("run", cwd=here.path, environ=KEY)
+        ended = commands.inside("run", cwd=here.path, environ=KEY)
 
     assert ended.code == 3
     checks = ended.report()["checks"]
@@ -190,10 +190,10 @@ def test_an_agent_that_changed_since_the_interruption_is_asked_everything(tmp_pa
         agent = here.path / "agent.py"
         if change:
             agent.write_text(agent.read_text() + change)
-        ended = commands.run("run", "--all", cwd=here.path)
+        ended = commands.inside("run", "--all", cwd=here.path)
         assert ended.code == 3
         assert "going on" not in ended.stderr
-    again = commands.run("run", "--all", cwd=here.path)
+    again = commands.inside("run", "--all", cwd=here.path)
 
     assert "going on with the interrupted run of this plan: 1 of 2 checks" in again.stderr
     assert gates.calls(tmp_path) == sorted(["hang"] * 3 + ["say quick"] * 2)

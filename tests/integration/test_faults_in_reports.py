@@ -62,7 +62,7 @@ def test_each_fault_of_an_agent_is_one_error_of_its_class(way: str, tmp_path: Pa
             ],
         }
         here = gates.repository(tmp_path, config=json.dumps(config), **documents)
-        ended = commands.run("run", "--all", cwd=here.path, timeout_s=60)
+        ended = commands.inside("run", "--all", cwd=here.path)
 
     checks = {check["suite"]: check for check in ended.report()["checks"]}
     found = {
@@ -111,7 +111,7 @@ def judged(faults: Mapping[str, ErrorClass | None], root: Path) -> tuple[dict[st
         here = gates.repository(
             root, config=gates.CONFIG + judge, **{"evals/a.json": gates.document(*items)}
         )
-        ended = commands.run("run", "--all", cwd=here.path, environ=KEY, timeout_s=60)
+        ended = commands.inside("run", "--all", cwd=here.path, environ=KEY)
     checks = ended.report()["checks"]
     return {
         name: in_report(check) for name, check in zip(faults, checks[::2], strict=True)

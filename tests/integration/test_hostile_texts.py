@@ -83,7 +83,7 @@ def _ran(folder: Path, *, valid: bool, **inputs: Any) -> Iterator[Ran]:
         if inputs.get("check_run") == "false":
             said = "\n".join(TEXTS)
             job.github.faults.append(refusal("POST", "/comments", status=422, message=said))
-        result = job.pull_request(**inputs).run()
+        result = job.pull_request(**inputs).inside()
         yield Ran(job=job, result=result)
 
 

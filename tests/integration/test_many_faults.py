@@ -79,7 +79,7 @@ def test_one_fault_in_a_hundred_over_a_thousand_items_loses_nothing(tmp_path: Pa
         JudgeServer(at_times(0.01, lambda _: judge_server.verdict(4))) as judge,
     ):
         root = gate(tmp_path, agent, judge, items=ITEMS)
-        ended = commands.run("run", "--all", cwd=root, environ=KEY, timeout_s=120)
+        ended = commands.inside("run", "--all", cwd=root, environ=KEY)
 
     report = ended.report()
     checks = report["checks"]
@@ -104,7 +104,7 @@ def test_nothing_but_faults_ends_soon_and_is_never_green(tmp_path: Path, broken:
         JudgeServer(at_times(share["judge"], good["judge"])) as judge,
     ):
         root = gate(tmp_path, agent, judge, items=100)
-        ended = commands.run("run", "--all", cwd=root, environ=KEY, timeout_s=60)
+        ended = commands.inside("run", "--all", cwd=root, environ=KEY)
 
     assert ended.code == 3
     assert {check["outcome"] for check in ended.report()["checks"]} == {"error"}

@@ -10,7 +10,6 @@ from support.commands import Ended
 from support.gates import item, passing
 
 WORDS = "Größe 日本 — 😀"
-POOR = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}
 REPORT = ".mergebar/report.json"
 
 
@@ -40,8 +39,7 @@ FORMATS = (
 
 
 def shown(gate: Path, *arguments: str, rich: bool) -> str:
-    environ = {"LC_ALL": "C.UTF-8"} if rich else POOR
-    ended = commands.run(*arguments, cwd=gate, environ=environ)
+    ended = commands.inside(*arguments, cwd=gate, encoding="utf-8" if rich else "ascii")
     assert ended.code == 0, ended.said
     return ended.stdout
 

@@ -73,7 +73,7 @@ def test_the_report_of_a_forks_run_becomes_a_comment_and_nothing_else(job: Job) 
     job.github.state.token(permissions=WRITES)
     data = job.service.content("mergebar-report-mergebar")
 
-    result = left(job, data).run()
+    result = left(job, data).inside()
 
     (body,) = job.comments
     first, second, *_ = body.splitlines()

@@ -80,7 +80,7 @@ def test_what_a_judge_says_badly_is_an_error_of_its_class_and_never_a_score(
 
     with JudgeServer(script) as server:
         here = gate(tmp_path, server, *(judged(name) for name in (*FAULTS, *good)))
-        ended = commands.run("run", cwd=here.path, environ=KEY)
+        ended = commands.inside("run", cwd=here.path, environ=KEY)
 
     outcomes = found(ended)
     assert outcomes == {
@@ -121,7 +121,7 @@ def test_a_refused_key_is_said_once_and_stops_the_calls(tmp_path: Path) -> None:
 
     with JudgeServer([refusal], latency_s=0.02) as server:
         here = gate(tmp_path, server, *items, attempts=5, concurrency=4)
-        ended = commands.run("run", cwd=here.path, environ=KEY)
+        ended = commands.inside("run", cwd=here.path, environ=KEY)
 
     assert ended.code == 3
     assert set(found(ended).values()) == {("error", None, "auth")}
@@ -190,10 +190,10 @@ def test_what_was_recorded_replays_to_the_same_outcomes_without_a_call(tmp_path:
 
     with JudgeServer(script) as server:
         here = gate(tmp_path, server, judged("good"), judged("bad"), passing(), thread)
-        live = commands.run("run", "--record", "--output", "live", cwd=here.path, environ=KEY)
+        live = commands.inside("run", "--record", "--output", "live", cwd=here.path, environ=KEY)
         asked = len(server.requests)
 
-        replayed = commands.run("run", "--replay", "--output", "replayed", cwd=here.path)
+        replayed = commands.inside("run", "--replay", "--output", "replayed", cwd=here.path)
         assert len(server.requests) == asked == 2
 
     assert (live.code, replayed.code) == (1, 1)
@@ -209,7 +209,7 @@ def test_what_was_recorded_replays_to_the_same_outcomes_without_a_call(tmp_path:
     assert all(len(one["digest"]) == 64 for one in recording["answers"] + recording["verdicts"])
 
     here.write("evals/desk.json", gates.document(judged("new"), passing()))
-    stale = commands.run("run", "--replay", cwd=here.path)
+    stale = commands.inside("run", "--replay", cwd=here.path)
     assert stale.code == 3
     assert found(stale)["new Relevance"] == ("error", None, "config")
     assert found(stale)["yes ExactMatch"] == ("pass", 1.0, "")

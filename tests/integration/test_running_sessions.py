@@ -23,7 +23,7 @@ def files(execute: str = "pass", *, prompt: str = "mend") -> dict[str, str]:
 def test_a_session_is_run_and_its_output_is_graded(tmp_path: Path) -> None:
     here = held.repository(tmp_path, files(), config=held.running())
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     report = ended.report()
     assert ended.code == 0, ended.said
@@ -48,7 +48,7 @@ def test_it_works_in_a_copy_with_history_and_without_configuration(tmp_path: Pat
     here = held.repository(tmp_path, files(execute), config=held.running())
     here.git("config", "http.extraheader", "AUTHORIZATION: basic c2VjcmV0LXRva2Vu")
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     trace = (here.path / ".mergebar/sessions/0/leak.jsonl").read_text()
     assert ended.code == 0, ended.said
@@ -62,7 +62,7 @@ def test_it_sees_the_files_that_are_not_committed_yet(tmp_path: Path) -> None:
     here = held.repository(tmp_path, files(execute), config=held.running())
     here.write("new.txt", "x")
 
-    assert commands.run("run", "--all", cwd=here.path).code == 0
+    assert commands.inside("run", "--all", cwd=here.path).code == 0
 
 
 def test_a_target_is_read_where_the_session_left_it(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_target_is_read_where_the_session_left_it(tmp_path: Path) -> None:
     given[SKILL] = held.skill(wrote)
     here = held.repository(tmp_path, given, config=held.running())
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert held.checks(ended.report()) == {"leak::dry": "pass"}
     assert (here.path / "pipes.txt").read_text() == "wet\n"
@@ -81,7 +81,7 @@ def test_it_gets_what_env_names_and_no_token(tmp_path: Path) -> None:
     execute = "say(type='user', message={'role': 'user', 'content': ' '.join(sorted(os.environ))})"
     here = held.repository(tmp_path, files(execute), config=held.running("env: [MINE]"))
 
-    ended = commands.run(
+    ended = commands.inside(
         "run",
         "--all",
         cwd=here.path,
@@ -98,7 +98,7 @@ def test_a_secret_that_it_was_given_is_in_no_file(tmp_path: Path) -> None:
     execute = "say(type='user', message={'role': 'user', 'content': os.environ['MINE']})"
     here = held.repository(tmp_path, files(execute), config=held.running("env: [MINE]"))
 
-    commands.run("run", "--all", cwd=here.path, environ={"MINE": "s3cr3t-v4lue-of-mine"})
+    commands.inside("run", "--all", cwd=here.path, environ={"MINE": "s3cr3t-v4lue-of-mine"})
 
     found = [
         path
@@ -137,7 +137,7 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     config = held.running().replace('command: ["', 'command: ["no-such-program", "')
     here = held.repository(tmp_path, files(), config=config)
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 3
     assert "there is no `no-such-program` on the PATH" in ended.said
@@ -150,7 +150,7 @@ def test_a_prompt_serves_the_artifacts_that_it_names(tmp_path: Path) -> None:
     given["sessions/both.md"] = "mend; paint\n"
     here = held.repository(tmp_path, given, config=held.running())
 
-    report = commands.run("run", "--all", cwd=here.path).report()
+    report = commands.inside("run", "--all", cwd=here.path).report()
 
     assert [(one["suite"], one["case"]) for one in report["checks"]] == [
         (SKILL, "both"),
@@ -165,7 +165,7 @@ def test_a_prompt_is_one_argument_that_no_shell_reads(tmp_path: Path) -> None:
     execute = "say(type='user', message={'role': 'user', 'content': sys.argv[1]})"
     here = held.repository(tmp_path, files(execute, prompt=prompt), config=held.running())
 
-    commands.run("run", "--all", cwd=here.path)
+    commands.inside("run", "--all", cwd=here.path)
 
     trace = (here.path / ".mergebar/sessions/0/leak.jsonl").read_text()
     assert json.dumps(prompt) in trace
@@ -176,7 +176,7 @@ def test_repository_code_that_may_never_run_is_withheld(tmp_path: Path) -> None:
     config = f"{held.running()}execution: {{repository_code: never}}\n"
     here = held.repository(tmp_path, files("open('/dev/null')"), config=config)
 
-    ended = commands.run("run", "--all", cwd=here.path)
+    ended = commands.inside("run", "--all", cwd=here.path)
 
     assert ended.code == 3
     assert held.checks(ended.report()) == {"leak::reads": "withheld"}
@@ -188,7 +188,7 @@ def test_the_change_of_a_prompt_affects_what_it_serves(tmp_path: Path) -> None:
     here.git("tag", "base")
     here.commit({PROMPT: "mend it\n"})
 
-    ended = commands.run("run", "--base", "base", cwd=here.path)
+    ended = commands.inside("run", "--base", "base", cwd=here.path)
 
     assert held.checks(ended.report()) == {"leak::reads": "pass"}
     assert ended.report()["suites"][0]["reason"] == f"affected: the prompt `{PROMPT}` changed"
@@ -199,7 +199,7 @@ def test_another_text_is_measured_on_fresh_sessions(tmp_path: Path) -> None:
     here.git("tag", "base")
     here.commit({SKILL: held.skill(READS, body="Mend it twice.\n")})
 
-    ended = commands.run("run", "--base", "base", cwd=here.path)
+    ended = commands.inside("run", "--base", "base", cwd=here.path)
 
     assert held.checks(ended.report()) == {"leak::reads": "pass"}
 
@@ -224,7 +224,7 @@ def test_an_interrupt_ends_the_session_and_removes_its_copy(tmp_path: Path) -> N
 def test_replaying_runs_no_session(tmp_path: Path) -> None:
     here = held.repository(tmp_path, files(), config=held.running())
 
-    ended = commands.run("run", "--all", "--replay", cwd=here.path)
+    ended = commands.inside("run", "--all", "--replay", cwd=here.path)
 
     assert ended.report()["usage"]["agent_calls"] == 0
 
@@ -233,7 +233,7 @@ def test_a_prompt_is_put_as_often_as_runs_says_each_time_in_a_fresh_copy(tmp_pat
     given = files("import os; assert not os.path.exists('left'); open('left', 'w').close()")
     here = held.repository(tmp_path, given, config=held.running())
 
-    ended = commands.run("run", "--all", "--runs", "3", cwd=here.path)
+    ended = commands.inside("run", "--all", "--runs", "3", cwd=here.path)
 
     report = ended.report()
     assert ended.code == 0, ended.said
@@ -255,7 +255,7 @@ def test_sessions_that_disagree_make_a_flaky_check(tmp_path: Path) -> None:
     given = {**files(execute), SKILL: held.skill(held.QUIET)}
     here = held.repository(tmp_path, given, config=held.running())
 
-    ended = commands.run("run", "--all", "--runs", "3", cwd=here.path)
+    ended = commands.inside("run", "--all", "--runs", "3", cwd=here.path)
 
     (check,) = ended.report()["checks"]
     assert ended.code == 0, ended.said
@@ -272,7 +272,7 @@ def test_recorded_sessions_are_not_repeated_and_that_is_said_once(tmp_path: Path
     }
     here = held.repository(tmp_path, given)
 
-    ended = commands.run("run", "--all", "--runs", "3", cwd=here.path)
+    ended = commands.inside("run", "--all", "--runs", "3", cwd=here.path)
 
     report = ended.report()
     said = [one["message"] for one in report["warnings"] if "repeat" in one["message"]]
@@ -285,6 +285,6 @@ def test_recorded_sessions_are_not_repeated_and_that_is_said_once(tmp_path: Path
 def test_the_plan_counts_each_repeat(tmp_path: Path) -> None:
     here = held.repository(tmp_path, files(), config=held.running())
 
-    ended = commands.run("plan", "--all", "--runs", "4", "--format", "json", cwd=here.path)
+    ended = commands.inside("plan", "--all", "--runs", "4", "--format", "json", cwd=here.path)
 
     assert json.loads(ended.stdout)["calls"]["agent"] == 4

@@ -69,19 +69,26 @@ def inside(
     cwd: Path,
     environ: Mapping[str, str] | None = None,
     main: Callable[[list[str]], int] = cli.main,
+    encoding: str = "utf-8",
 ) -> Ended:
-    """Run the same command line in this process, which is ten times faster."""
+    """Run the same command line in this process, which is ten times faster.
+
+    `encoding` is that of the terminal.
+    """
     handlers = {number: signal.getsignal(number) for number in interrupts.NUMBERS}
+    out, err = io.BytesIO(), io.BytesIO()
     with (
         contextlib.chdir(cwd),
         mock.patch.dict(os.environ, environment(environ), clear=True),
-        contextlib.redirect_stdout(io.StringIO()) as stdout,
-        contextlib.redirect_stderr(io.StringIO()) as stderr,
+        contextlib.redirect_stdout(io.TextIOWrapper(out, encoding)) as stdout,
+        contextlib.redirect_stderr(io.TextIOWrapper(err, encoding, "backslashreplace")) as stderr,
     ):
         code = main(list(arguments))
+        stdout.flush()
+        stderr.flush()
     for number, handler in handlers.items():
         signal.signal(number, handler)
-    return _checked(code, stdout.getvalue().encode(), stderr.getvalue().encode(), cwd)
+    return _checked(code, out.getvalue(), err.getvalue(), cwd)
 
 
 def start(
