@@ -20,6 +20,8 @@ from mergebar.traces.files import open_trace
 
 _MOST_FILES = 5_000
 _META_LIMIT = 65_536
+_FIRST = 5
+"""Records among which a sub-agent's first message is."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,6 +82,16 @@ def find(trace: Path, name: str, session_id: str | None) -> Sidecars:
     for path in _listed(trace.parent, trace.parent, deep=False):
         _beside(path, f"{parent}/{path.name}" if parent else path.name, session_id, found)
     return found
+
+
+def is_one(path: Path) -> bool:
+    """Whether a file that is called like a sub-agent's is one; so is what nobody can read."""
+    opened = open_trace(path, path.name)
+    if isinstance(opened, Problem):
+        return True
+    with opened.file:
+        sample = [value for *_, value in islice(records.lines(opened.file, Faults()), _FIRST)]
+    return not sample or any(value.get("isSidechain") or "agentId" in value for value in sample)
 
 
 def orphan(sidecar: Sidecar) -> Problem:
@@ -147,7 +159,7 @@ def _first(path: Path) -> JsonObject | None:
     if isinstance(opened, Problem):
         return None
     with opened.file:
-        sample = islice(records.lines(opened.file, Faults()), 5)
+        sample = islice(records.lines(opened.file, Faults()), _FIRST)
         return next((value for *_, value in sample if "message" in value), None)
 
 

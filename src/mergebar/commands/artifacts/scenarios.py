@@ -15,6 +15,7 @@ from mergebar.model.text import Json
 from mergebar.patterns import GlobSet
 from mergebar.reading import files, front_matter
 from mergebar.suites import discovery, groups
+from mergebar.traces import sidecars
 
 UNREADABLE = "trace/unreadable"
 _PROMPT_LIMIT = 1024 * 1024
@@ -48,7 +49,7 @@ class Found:
 def find(place: Place, group: ArtifactGroup, *, index: int) -> Found:
     """Recorded sessions first, then those to run."""
     traces, lost = _matched(place, group.traces, f"artifacts[{index}].traces", group)
-    recorded = [path for path in traces if not _is_beside(path, frozenset(traces))]
+    recorded = [path for path in traces if not _is_beside(place, path, frozenset(traces))]
     spoiled: list[Problem] = []
     scenarios = []
     copies = trace_copies.of(place.cwd, recorded)
@@ -102,21 +103,22 @@ def _matched(
     return groups.resolve_evidence(place.cwd, patterns, key=key, group=group)
 
 
-def _is_beside(path: str, others: frozenset[str]) -> bool:
+def _is_beside(place: Place, path: str, others: frozenset[str]) -> bool:
     """Whether a file belongs to another trace: its manifest, or a sub-agent's events."""
     at = PurePosixPath(path)
     if path.endswith(manifests.SUFFIX):
         return True
     if not at.name.startswith("agent-"):
         return False
-    inside = _SUBAGENTS in at.parts[:-1]
+    if _SUBAGENTS in at.parts[:-1]:
+        return True
     siblings = (
         other
         for other in others
         if PurePosixPath(other).parent == at.parent
         and not PurePosixPath(other).name.startswith("agent-")
     )
-    return inside or next(siblings, None) is not None
+    return next(siblings, None) is not None and sidecars.is_one(place.cwd / path)
 
 
 def _keyed(

@@ -108,6 +108,22 @@ def test_sub_agents_and_manifests_are_part_of_a_session(tmp_path: Path) -> None:
     assert list(keys(find(tmp_path, files, group("traces/**")))) == ["a.jsonl"]
 
 
+@pytest.mark.parametrize(
+    "text", [ONE, '{"role": "user", "content": "Go."}\n', '{"messages": []}', "no JSON\n" + ONE]
+)
+def test_a_session_beside_others_may_be_called_like_a_sub_agents(tmp_path: Path, text: str) -> None:
+    files = {
+        "t/a.jsonl": ONE,
+        "t/agent-refund.jsonl": text,
+        "t/agent-1.jsonl": ONE.replace("}", ', "isSidechain": true}'),
+        "t/agent-2.jsonl": ONE.replace("}", ', "agentId": "2"}'),
+    }
+
+    found = find(tmp_path, files, group("t/*"))
+
+    assert list(keys(found)) == ["a.jsonl", "agent-refund.jsonl"]
+
+
 def test_a_file_alone_may_be_called_like_a_sub_agents(tmp_path: Path) -> None:
     assert list(keys(find(tmp_path, {"t/agent-x.jsonl": "x"}, group("t/*")))) == ["agent-x.jsonl"]
 
