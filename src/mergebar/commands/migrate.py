@@ -14,6 +14,7 @@ from mergebar.commands import arguments, streams, workspace
 from mergebar.commands.workspace import Found, Place
 from mergebar.errors import ExitCode
 from mergebar.model.problems import Level, Problem, is_invalid
+from mergebar.reading.sentences import counted
 from mergebar.report import problems as drawing
 from mergebar.suites import migrating
 from mergebar.suites.migrating import Migration
@@ -157,7 +158,7 @@ def _summary(changed: int, total: int, *, failed: int, written: bool) -> str:
     parts = []
     if changed:
         verb = "brought" if written else "would be brought"
-        parts.append(f"{drawing.counted(changed, 'document')} {verb} to the current schema")
+        parts.append(f"{counted(changed, 'document')} {verb} to the current schema")
     if failed:
         parts.append(f"{failed} can't be")
     if current:

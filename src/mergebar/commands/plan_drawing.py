@@ -10,6 +10,7 @@ from mergebar.model.plans import PlannedCase, PlannedCheck, PlannedSuite
 from mergebar.model.problems import Problem
 from mergebar.model.text import Json
 from mergebar.pipeline import Inputs, Prepared
+from mergebar.reading.sentences import counted
 
 _SHOWN = 7
 _CARRIED = "carried from the baseline"
@@ -45,9 +46,9 @@ def _named(baseline: Baseline) -> str:
 def _count(suite: PlannedSuite, carried: set[str]) -> str:
     checks = sum(len(case.checks) for case in suite.cases)
     kept = sum(1 for _, check in _checks(suite) if check.id in carried)
-    cases = _counted(len(suite.cases), "case")
-    said = [f"{cases}, {_counted(checks, 'check')}"] if suite.cases else []
-    said += [f"{_counted(kept, 'check')} carried"] if kept else []
+    cases = counted(len(suite.cases), "case")
+    said = [f"{cases}, {counted(checks, 'check')}"] if suite.cases else []
+    said += [f"{counted(kept, 'check')} carried"] if kept else []
     said += _skipped(suite)
     return f" ({'; '.join(said)})" if said else ""
 
@@ -57,7 +58,7 @@ def _skipped(suite: PlannedSuite) -> list[str]:
     skips = (check.skip or case.skip for case in suite.cases for check in case.checks)
     counts = Counter((skip.kind.value, skip.reason) for skip in skips if skip is not None)
     return [
-        f"{_counted(number, 'check')} {kind}: {reason}"
+        f"{counted(number, 'check')} {kind}: {reason}"
         for (kind, reason), number in counts.most_common()
     ]
 
@@ -66,10 +67,6 @@ def _titled(case: PlannedCase, check: PlannedCheck) -> str:
     """What a check is called, and what its case says where a digest stands for that."""
     label = case.case.label
     return check.id if label == case.case.key else f'{check.id} ("{label}")'
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def _in_part(suite: PlannedSuite) -> bool:

@@ -12,6 +12,7 @@ from mergebar.errors import ExitCode
 from mergebar.model.problems import Problem
 from mergebar.model.sessions import MAIN, CallStatus, Capability, Session, TokenUsage
 from mergebar.model.text import Json
+from mergebar.reading.sentences import counted
 from mergebar.sessions import paths
 from mergebar.untrusted import terminal
 from mergebar.untrusted.redaction import Redactor
@@ -137,13 +138,13 @@ def _turns(session: Session) -> str:
 
 
 def _tools(session: Session) -> str:
-    counted = Counter(call.name for call in session.calls)
+    counts = Counter(call.name for call in session.calls)
     ended = Counter(call.status for call in session.calls)
     bad = ", ".join(f"{ended[status]:,} {word}" for status, word in _ENDINGS if ended[status])
-    names = _listed(f"{name} {count:,}" for name, count in counted.most_common())
+    names = _listed(f"{name} {count:,}" for name, count in counts.most_common())
     if not names:
         return ""
-    return f"{_counted(len(session.calls), 'call')}: {names}" + (f" ({bad})" if bad else "")
+    return f"{counted(len(session.calls), 'call')}: {names}" + (f" ({bad})" if bad else "")
 
 
 def _files(session: Session) -> str:
@@ -159,25 +160,21 @@ def _files(session: Session) -> str:
 
 
 def _subagents(session: Session) -> str:
-    counted = Counter(session.events.column("branch"))
+    counts = Counter(session.events.column("branch"))
     return _listed(
         f"{spawn.agent_type or 'unnamed'} "
         + (
             "(not in the trace)"
             if spawn.child is None
-            else f"({_counted(counted[spawn.child], 'event')})"
+            else f"({counted(counts[spawn.child], 'event')})"
         )
         for spawn in session.spawns
     )
 
 
 def _offered(session: Session) -> str:
-    counted = Counter(offer.kind.value for offer in session.roster.offers)
-    return ", ".join(_counted(count, kind) for kind, count in sorted(counted.items()))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun if number == 1 else f'{noun}s'}"
+    counts = Counter(offer.kind.value for offer in session.roster.offers)
+    return ", ".join(counted(count, kind) for kind, count in sorted(counts.items()))
 
 
 def _tokens(usage: TokenUsage | None) -> str:

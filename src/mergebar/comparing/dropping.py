@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from mergebar.comparing import statistics, tallying
 from mergebar.comparing.changing import Pair
 from mergebar.comparing.columns import gather
-from mergebar.comparing.wording import counted, points
+from mergebar.comparing.wording import points
+from mergebar.reading.sentences import counted
 
 _DIGITS = 9
 

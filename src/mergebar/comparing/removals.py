@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from mergebar.comparing.absence import EMPTY, OUTSIDE, Absent
 from mergebar.comparing.loosening import Way, loosened
-from mergebar.comparing.wording import counted
 from mergebar.model.comparisons import Edited, EvidenceKind, Loosened, Loosening
 from mergebar.model.reports import Report, ReportCheck
+from mergebar.reading.sentences import counted
 
 _REMOVED = "removed"
 _LEFT = {OUTSIDE: "in no group", EMPTY: "declares no evals any more"}

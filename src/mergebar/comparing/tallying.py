@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from mergebar.comparing import statistics
 from mergebar.comparing.changing import Pair
 from mergebar.comparing.columns import Cases, Columns, gather
-from mergebar.comparing.wording import counted, points
+from mergebar.comparing.wording import points
 from mergebar.model.comparisons import Interval, Scores, Standing, Tally
 from mergebar.model.plans import CheckKind
+from mergebar.reading.sentences import counted
 
 ARTIFACTS = "evals of artifacts"
 _DIGITS = 12

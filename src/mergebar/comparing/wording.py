@@ -15,11 +15,6 @@ def number(value: float | None) -> str:
     return NONE if value is None else f"{value:g}" if float(f"{value:g}") == value else str(value)
 
 
-def counted(amount: int, noun: str) -> str:
-    """`1 check`, `2 checks`."""
-    return f"{amount} {noun if amount == 1 else noun + 's'}"
-
-
 def points(rate: float) -> str:
     """A difference of rates in percentage points."""
     amount = f"{abs(rate) * 100:.1f}".removesuffix(".0")

@@ -8,6 +8,7 @@ from mergebar.evaluators.measuring import Measured
 from mergebar.model.conversations import Failure
 from mergebar.model.evaluations import Evaluator, Evidence, Score
 from mergebar.model.text import Json, JsonObject
+from mergebar.reading.sentences import counted
 
 
 def create() -> Evaluator:
@@ -80,7 +81,7 @@ def _reason(
     threshold: float,
 ) -> str:
     count = len(unique)
-    reason = f"{count} {_plural(count, 'source')} cited"
+    reason = f"{counted(count, 'source')} cited"
     if len(marks) != count:
         reason += f", {len(marks)} times in all"
     reason += f" (`{wanted}`)"
@@ -104,11 +105,7 @@ def _elsewhere(evidence: Evidence, wanted: str) -> list[str]:
     count = len(evidence.citations)
     if count:
         hints.append(
-            f"the agent names {count} {_plural(count, 'source')} beside its answer, which don't "
+            f"the agent names {counted(count, 'source')} beside its answer, which don't "
             "count: this evaluator reads the text"
         )
     return hints
-
-
-def _plural(count: int, noun: str) -> str:
-    return noun if count == 1 else f"{noun}s"

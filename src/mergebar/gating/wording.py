@@ -7,22 +7,18 @@ from collections.abc import Iterable, Sequence
 from mergebar.model.comparisons import ChangeKind, Comparison
 from mergebar.model.problems import Problem
 from mergebar.model.results import CheckResult
+from mergebar.reading.sentences import counted as counted
+from mergebar.reading.sentences import duration
 
 _NAMED = 3
 _CAUSES = 2
 _COMMIT = 7
-_AGES = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 _CHANGES = {
     ChangeKind.REGRESSED: "regressed",
     ChangeKind.NEW: "new",
     ChangeKind.STILL_FAILING: "still failing",
     ChangeKind.NOT_COMPARABLE: "not comparable",
 }
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """`1 check`, `2 checks`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -70,13 +66,5 @@ def baseline(comparison: Comparison | None) -> str:
     found = comparison.baseline if comparison is not None else None
     if found is None or found.commit is None:
         return "the baseline"
-    age = "" if found.age_s is None else f" ({duration(found.age_s)})"
+    age = "" if found.age_s is None else f" ({duration(found.age_s) or 'just now'})"
     return f"`{found.commit[:_COMMIT]}`{age}"
-
-
-def duration(seconds: float) -> str:
-    """In the largest unit that it fills."""
-    for length, unit in _AGES:
-        if seconds >= length:
-            return counted(int(seconds // length), unit)
-    return "just now"

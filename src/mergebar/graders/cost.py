@@ -8,6 +8,7 @@ from mergebar.model.conversations import Failure
 from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability, Session, TokenUsage
+from mergebar.reading.sentences import counted
 
 _USD, _TOKENS = "maxUsd", "maxTokens"
 
@@ -91,14 +92,14 @@ def _over_usd(spent: float | None, most: float | None) -> Iterator[str]:
 def _over_tokens(used: int | None, most: float | None) -> Iterator[str]:
     if used is not None and most is not None and used > most:
         yield (
-            f"the session used {grades.counted('token', used)} (input that wasn't cached, and "
+            f"the session used {counted(used, 'token')} (input that wasn't cached, and "
             f"output), and at most {most:,.0f} are allowed"
         )
 
 
 def _fine(spent: float | None, used: int | None) -> str:
     parts = [] if spent is None else [f"${spent:.4f}"]
-    parts += [] if used is None else [f"{grades.counted('token', used)} without the cache's"]
+    parts += [] if used is None else [f"{counted(used, 'token')} without the cache's"]
     return f"the session cost {' and '.join(parts)}"
 
 
@@ -112,4 +113,4 @@ def _notices(session: Session) -> Iterator[str | None]:
 
 def _besides(usage: TokenUsage) -> str:
     cost = "" if usage.cost_usd is None else f" and cost ${usage.cost_usd:.4f}"
-    return f"{grades.counted('token', usage.total)}{cost}"
+    return f"{counted(usage.total, 'token')}{cost}"

@@ -8,6 +8,7 @@ from mergebar.model.conversations import Failure
 from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability, FileAction, FileOperation
+from mergebar.reading.sentences import counted
 
 _DONE = {
     FileAction.READ: "read",
@@ -108,7 +109,7 @@ def _notices(seen: Seen) -> Iterator[str | None]:
         if call.canonical in _ON_FILES and call.index not in with_path
     )
     if without:
-        calls = grades.counted("call", without)
+        calls = counted(without, "call")
         yield f"{calls} of a tool for files named no path that can be read: not looked at"
     for kind, noun, whose in (
         ("shell", "shell command", "what a shell does"),
@@ -116,4 +117,4 @@ def _notices(seen: Seen) -> Iterator[str | None]:
     ):
         number = sum(1 for call in views.calls(seen) if call.canonical == kind)
         if number:
-            yield _OUT_OF_SIGHT.format(grades.counted(noun, number), whose)
+            yield _OUT_OF_SIGHT.format(counted(number, noun), whose)

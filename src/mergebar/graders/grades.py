@@ -74,8 +74,3 @@ def basis(*, decided: bool, nested: bool) -> Basis:
     if decided:
         return Basis.SEEN
     return Basis.BRANCHES if nested else Basis.CHAINS
-
-
-def counted(noun: str, number: int) -> str:
-    """`1 call`, `2 calls`; of "calls of `Bash`" the first word is the noun."""
-    return f"{number:,} {noun if number == 1 else f'{noun}s'}"

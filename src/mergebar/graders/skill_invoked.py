@@ -8,6 +8,7 @@ from mergebar.model.conversations import Failure
 from mergebar.model.gradings import Demands, Grade, Grader, Means, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability, Offered
+from mergebar.reading.sentences import counted
 
 
 def create() -> Grader:
@@ -55,7 +56,7 @@ class SkillInvoked:
 
 def _refused(skill: str, names: list[str]) -> str:
     calls = names.count(skill)
-    return f": {grades.counted('call', calls)} of it came to nothing" if calls else ""
+    return f": {counted(calls, 'call')} of it came to nothing" if calls else ""
 
 
 def _notices(skill: str, names: list[str], seen: Seen) -> Iterator[str | None]:

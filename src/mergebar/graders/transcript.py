@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mergebar.graders import framing, grades, views
+from mergebar.graders import framing, views
 from mergebar.model.gradings import Seen
 from mergebar.model.sessions import MAIN, EventKind, ToolCall
+from mergebar.reading.sentences import counted
 from mergebar.sessions.invocations import WITHOUT_EFFECT
 from mergebar.untrusted import characters
 
@@ -62,7 +63,7 @@ class _Renderer:
             f"models: {', '.join(map(self._name, session.models)) or 'unknown'}",
             f"folder: {session.cwd or 'unknown'}",
             f"git branch: {session.git_branch or 'unknown'}",
-            f"part: {seen.excerpt.label}, {part}, {grades.counted('turn', views.turns(seen))}",
+            f"part: {seen.excerpt.label}, {part}, {counted(views.turns(seen), 'turn')}",
             f"skills used: {', '.join(skills) or 'none'}",
             f"sub-agents started: {', '.join(agents) or 'none'}",
         ]

@@ -11,6 +11,7 @@ from mergebar.model.gradings import Basis, Matcher, Seen
 from mergebar.model.plans import Withholding
 from mergebar.model.sessions import Capability, EventKind, ToolCall, lacking
 from mergebar.model.text import JsonObject
+from mergebar.reading.sentences import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +95,7 @@ async def _turns_above(when: JsonObject, seen: Seen, matcher: Matcher) -> str | 
     bound, turns = options.count(when, "turn-count-above") or 0, views.turns(seen)
     if turns > bound:
         return None
-    return f"{grades.counted('turn', turns)} seen, and not more than {bound:,}"
+    return f"{counted(turns, 'turn')} seen, and not more than {bound:,}"
 
 
 _CONDITIONS: Mapping[str, _Condition] = {

@@ -51,6 +51,22 @@ def listed(names: Iterable[str], *, most: int = 8) -> str:
     return ", ".join(shown_names[:most] + rest)
 
 
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 check`, `2,400 checks`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def duration(seconds: float) -> str | None:
+    """In the largest unit that it fills: `2 days`; `None` for less than a minute."""
+    for length, unit in _UNITS:
+        if seconds >= length:
+            return counted(int(seconds // length), unit)
+    return None
+
+
+_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
 def either(options: Sequence[str]) -> str:
     """`a`, `a or b`, `a, b or c`."""
     return " or ".join([", ".join(options[:-1]), options[-1]] if len(options) > 1 else options)

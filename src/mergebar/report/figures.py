@@ -4,21 +4,16 @@ from collections.abc import Mapping
 
 from mergebar.model.comparisons import ChangeKind, CheckChange, Comparison, Interval, Tally
 from mergebar.model.reports import Report, ReportCalls, ReportCheck
-from mergebar.reading.sentences import listed
+from mergebar.reading.sentences import counted as counted
+from mergebar.reading.sentences import duration, listed
 from mergebar.report import counting
 from mergebar.report.counting import Fate
 
 _UNITS = ((1_000_000, "M"), (1_000, "k"))
-_AGES = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 _COMMIT = 7
 _NOT_ASKED = frozenset({"error", "skipped"})
 _SAME_BELOW = 0.05
 _SOURCES = {"artifact": "an artifact", "file": "a file", "run": "a run of the base beside this one"}
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """`1 check`, `2,400 checks`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def decimal(value: float, digits: int = 2) -> str:
@@ -110,10 +105,8 @@ def commit(sha: str) -> str:
 
 def age(seconds: float) -> str:
     """In the largest unit that it fills."""
-    for length, unit in _AGES:
-        if seconds >= length:
-            return f"{counted(int(seconds // length), unit)} old"
-    return "just now"
+    said = duration(seconds)
+    return f"{said} old" if said else "just now"
 
 
 def baseline(comparison: Comparison | None) -> str:

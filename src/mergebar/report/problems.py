@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mergebar.model.problems import Level, Problem
+from mergebar.reading.sentences import counted
 from mergebar.untrusted import markdown as safe
 from mergebar.untrusted import terminal, workflow
 
@@ -137,8 +138,3 @@ def _summary(suites: Sequence[CheckedSuite], told: Iterable[Problem]) -> str:
     bare = len(suites) - count
     more = f" and {counted(bare, 'artifact')} without evals" if bare else ""
     return f"{counted(count, 'suite')}{more} checked: {', '.join(found) or 'no problems'}"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, which takes an s."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

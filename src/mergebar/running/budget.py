@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from mergebar.model.configuration import BudgetConfig
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.plans import Estimate
+from mergebar.reading.sentences import counted
 
 MINUTES = "budget.minutes"
 
@@ -24,7 +25,7 @@ class Allowance:
         """Take so many calls together, or none of them."""
         if self._limit is not None and self._claimed + calls > self._limit:
             return _spent(
-                f"the budget of {_count(self._limit, self._noun)} (`{self._key}`) is used up"
+                f"the budget of {counted(self._limit, self._noun)} (`{self._key}`) is used up"
             )
         self._claimed += calls
         return None
@@ -55,7 +56,7 @@ def out_of_time(budget: BudgetConfig) -> Failure:
 def exceeded(estimate: Estimate, budget: BudgetConfig) -> tuple[str, ...]:
     """By how much a plan takes more than it may; empty where it fits."""
     return tuple(
-        f"the plan takes {_count(calls, noun)}, {calls - limit} more than `{key}: {limit}` allows"
+        f"the plan takes {counted(calls, noun)}, {calls - limit:,} more than `{key}: {limit}` allows"
         for noun, key, calls, limit in _amounts(estimate, budget)
         if calls > limit
     )
@@ -72,10 +73,6 @@ def refusal(estimate: Estimate, budget: BudgetConfig) -> Failure | None:
 def _amounts(estimate: Estimate, budget: BudgetConfig) -> Iterator[tuple[str, str, int, int]]:
     yield "agent call", "budget.agent_calls", estimate.agent_calls, budget.agent_calls
     yield "judge call", "budget.judge_calls", estimate.judge_calls, budget.judge_calls
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _spent(message: str) -> Failure:

@@ -114,7 +114,7 @@ def test_a_plan_that_takes_too_much_is_refused_with_the_amounts() -> None:
 
     assert refused is not None
     assert refused.message == (
-        "the plan takes 2400 agent calls, 400 more than `budget.agent_calls: 2000` allows: raise "
+        "the plan takes 2,400 agent calls, 400 more than `budget.agent_calls: 2000` allows: raise "
         "the budget, or run fewer suites, tags or runs"
     )
     results = running.refused(

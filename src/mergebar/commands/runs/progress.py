@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TextIO
 
+from mergebar.reading.sentences import counted
 from mergebar.running import Progress, SuiteProgress
 from mergebar.untrusted import terminal
 
@@ -135,7 +136,7 @@ def duration(seconds: float) -> str:
 
 
 def _suite(suite: SuiteProgress) -> str:
-    counts = [f"{suite.done} check{'' if suite.done == 1 else 's'}"]
+    counts = [counted(suite.done, "check")]
     counts += [f"{suite.failed} failed"] if suite.failed else []
     counts += [f"{suite.errors} not measured"] if suite.errors else []
     return f"{suite.path}: {', '.join(counts)}"

@@ -12,6 +12,7 @@ from mergebar.commands.workspace import Place
 from mergebar.edge.git import Git, GitTrouble
 from mergebar.model.changes import Change, Changes, Status
 from mergebar.model.configuration import Config
+from mergebar.reading.sentences import counted
 from mergebar.suites import discovery
 from mergebar.suites.walking import SKIPPED
 
@@ -40,7 +41,7 @@ def added(changes: Changes, place: Place, config: Config, git: Git) -> Changes:
     if not more:
         return changes
     files = (*changes.files, *(Change(path=path, status=Status.ADDED) for path in more))
-    count = f"{len(more)} file{'' if len(more) == 1 else 's'}"
+    count = counted(len(more), "file")
     return replace(
         changes,
         files=tuple(sorted(files, key=lambda change: change.path)),

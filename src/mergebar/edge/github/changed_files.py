@@ -20,6 +20,7 @@ from mergebar.edge.github.pull_requests import PullRequest
 from mergebar.edge.github.shapes import RepositoryPath, Sha
 from mergebar.model.changes import Change, Changes, Status
 from mergebar.model.publishing import GitHubTrouble
+from mergebar.reading.sentences import counted
 
 MOST_LISTED = 3_000
 MOST_COMPARED = 300
@@ -146,7 +147,7 @@ def _found(files: Iterable[_File], base: str) -> Found:
     if modules:
         reason = f"GitHub doesn't say which files of the submodule {modules} changed"
         return Found(changes=Changes(files=found, everything=True, reason=reason), base=base)
-    count = f"{len(found)} changed file{'' if len(found) == 1 else 's'}"
+    count = counted(len(found), "changed file")
     reason = f"{count} since `{base[:12]}`, as GitHub lists them"
     return Found(changes=Changes(files=found, reason=reason), base=base)
 

@@ -88,7 +88,7 @@ def test_all_pages_of_files_are_read(server: GitHubServer, github: GitHub) -> No
     found = listed(github)
     assert isinstance(found, Found)
     assert len(found.changes.files) == 2_999
-    assert "2999 changed files" in found.changes.reason
+    assert "2,999 changed files" in found.changes.reason
 
 
 def test_a_pull_request_of_3000_files_may_have_more(server: GitHubServer, github: GitHub) -> None:
