@@ -211,7 +211,7 @@ def test_a_repository_without_suites_gets_a_document_to_begin_with(
     assert "1. put your own questions into evals/first.json" in said
 
 
-def test_it_says_what_it_found_and_three_steps(tmp_path: Path) -> None:
+def test_it_says_what_it_found_and_the_steps(tmp_path: Path) -> None:
     files = {"evals/a.json": text(JUDGED), "evals/bad.json": text({**ASKED, "items": [{}]})}
     root = repository(tmp_path / "r", files | {artifacts.SKILL: artifacts.text()})
 
@@ -222,6 +222,9 @@ def test_it_says_what_it_found_and_three_steps(tmp_path: Path) -> None:
         "  1.",
         "  2.",
         "  3.",
+        "  4.",
+        "  5.",
+        "  6.",
     ]
     assert settings.judge is not None
     assert "JUDGE_KEY: ${{ secrets.JUDGE_KEY }}" in (root / WORKFLOW).read_text()
@@ -410,16 +413,15 @@ def test_what_is_written_runs_as_soon_as_there_is_an_agent(tmp_path: Path, kind:
     assert outcomes == ({"skipped"} if kind in JUDGED_KINDS else {"pass"})
 
 
-def third(said: str) -> str:
+def last(said: str) -> str:
     """The last of the steps."""
-    [line] = [line for line in said.splitlines() if line.startswith("  3. ")]
-    return line
+    return said.partition("next:\n")[2].splitlines()[-1]
 
 
 def test_the_last_step_makes_the_written_job_a_required_status(tmp_path: Path) -> None:
     said, _ = begin(_plain(tmp_path / "r"))
 
-    assert third(said).endswith("open a pull request, and make the job `gate` a required status")
+    assert last(said).endswith("open a pull request, and make the job `gate` a required status")
 
 
 @pytest.mark.parametrize(
@@ -436,10 +438,10 @@ def test_a_workflow_that_was_there_is_not_taken_for_the_gate_of_this_folder(
     root = repository(tmp_path / "r", {f"{folder}/evals/a.json": text(ASKED), workflow: content})
 
     said, _ = begin(root / folder)
-    assert f"let a job of {workflow} use `mergebar/mergebar@v1`" in third(said)
+    assert f"let a job of {workflow} use `mergebar/mergebar@v1`" in last(said)
     own = "with `working-directory: agents/b` and a `check-name` of its own"
-    assert (own in third(said)) == (folder != ".")
-    assert "`gate`" not in third(said)
+    assert (own in last(said)) == (folder != ".")
+    assert "`gate`" not in last(said)
 
 
 def test_workflow_and_steps_say_which_commit_to_name_before_there_is_a_release(
@@ -449,7 +451,9 @@ def test_workflow_and_steps_say_which_commit_to_name_before_there_is_a_release(
     said, _ = begin(root)
 
     command = "git ls-remote https://github.com/mergebar/mergebar HEAD"
-    assert f"until `v1` is released, name a commit in its place (`{command}`)" in said
+    assert (
+        f"until `v1` is released, name a commit where the workflow says `v1`: `{command}`" in said
+    )
     assert f"# {command}" in (root / WORKFLOW).read_text()
 
 
@@ -457,4 +461,4 @@ def test_without_git_the_last_step_begins_with_it(tmp_path: Path) -> None:
     artifacts.write(tmp_path, {"evals/a.json": text(ASKED)})
 
     said, _ = begin(tmp_path)
-    assert third(said).startswith("  3. `git init`, commit ")
+    assert last(said).partition(". ")[2].startswith("`git init`, commit ")

@@ -58,7 +58,7 @@ def test_without_git_everything_is_affected_and_said(tmp_path: Path) -> None:
     ended = commands.inside("run", cwd=tmp_path)
     assert ended.code == 0
     assert ended.report()["run"]["commit"] is None
-    assert "can't tell what changed" in ended.report()["suites"][0]["reason"]
+    assert "no `--base` was given" in ended.report()["suites"][0]["reason"]
     based = commands.inside("run", "--base", "main", cwd=tmp_path)
     assert based.code == 2
     assert "can't compare with the base `main`" in based.said

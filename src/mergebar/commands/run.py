@@ -151,7 +151,7 @@ def _run(
 def _write_baseline(report: Report, assembled: Assembled, around: Surroundings) -> None:
     path = around.place.cwd / assembled.inputs.config.baseline.path
     _go_on(writing_baselines.write(report, path))
-    streams.tell(f"baseline: {arguments.shown(path)}\n")
+    streams.tell(f"baseline: {arguments.shown(path)}: commit it\n")
 
 
 def _refuse_uncommitted(assembled: Assembled, around: Surroundings) -> None:

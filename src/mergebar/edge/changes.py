@@ -45,7 +45,7 @@ class Miss:
     reason: str
 
 
-_NO_BASE = "no base to compare with was given"
+_NO_BASE = "no `--base` was given to compare with"
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _GARBLED = "a changed file has a name that isn't UTF-8"
 _OF_A_MERGE = 2  # parents
@@ -188,7 +188,8 @@ def _first(strategies: Sequence[Strategy]) -> Found:
         if isinstance(answer, Found) and not _is_garbled(answer):
             return answer
         reason = _GARBLED if isinstance(answer, Found) else answer.reason
-    return Found(changes=_everything(f"can't tell what changed: {reason}"))
+    why = reason if reason == _NO_BASE else f"can't tell what changed: {reason}"
+    return Found(changes=_everything(why))
 
 
 def _is_garbled(found: Found) -> bool:

@@ -6,10 +6,14 @@ from mergebar.model.configuration import Responses
 from mergebar.model.reports import Report, ReportCheck
 from mergebar.model.text import Json
 from mergebar.report import differing, figures, problem_findings, quoting, sarif
+from mergebar.report.counting import Fate, Fates
 from mergebar.report.differing import Difference
 from mergebar.report.sarif import Finding
 from mergebar.report.selecting import select
 from mergebar.untrusted import characters
+
+_SILENT = frozenset({Fate.PASSED, Fate.DECLINED, Fate.ELSEWHERE})
+"""What is nothing to remark on."""
 
 
 def draw(
@@ -49,8 +53,9 @@ def _warning(message: str, path: str | None, line: int | None, column: int | Non
 def _checks(
     report: Report, difference: Difference | None, responses: Responses
 ) -> Iterator[Finding]:
+    fates = Fates(report.checks)
     for check in report.checks:
-        if check.outcome == "pass" or check.skip == "declined":
+        if fates.of(check) in _SILENT:
             continue
         place = check.location
         rule, about, level = _kind(check)

@@ -223,7 +223,7 @@ def test_on_a_laptop_uncommitted_and_untracked_files_count(pull: PullRequest) ->
 def test_on_a_laptop_without_a_base_everything_is_affected(pull: PullRequest) -> None:
     found = find(LOCAL, pull.origin)
     assert found.changes.everything
-    assert found.changes.reason == "can't tell what changed: no base to compare with was given"
+    assert found.changes.reason == "no `--base` was given to compare with"
 
 
 def test_outside_a_repository_everything_is_affected(tmp_path: Path) -> None:

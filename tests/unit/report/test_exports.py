@@ -1,6 +1,7 @@
 """JUnit, SARIF and CSV: what other tools read, and what no text of a report may do to it."""
 
 import csv as standard_csv
+import dataclasses
 import io
 import json
 import re
@@ -245,3 +246,12 @@ def test_reasons_that_may_quote_go_where_they_may(responses: Responses) -> None:
     assert ("QUOTED" in junit.draw(report, responses)) is everywhere
     assert ("QUOTED" in findings.draw(report, responses)) is everywhere
     assert ("QUOTED" in csv.draw(report, responses)) is (responses is not Responses.NONE)
+
+
+def test_what_another_session_settles_is_nothing_for_a_code_scanner() -> None:
+    graded = dataclasses.replace(reports.check("asks"), kind="grader")
+    silent = dataclasses.replace(
+        graded, case="b", outcome="skipped", skip="withheld", reason="never invoked"
+    )
+    assert "never invoked" not in findings.draw(reports.report(graded, silent))
+    assert "never invoked" in findings.draw(reports.report(silent))

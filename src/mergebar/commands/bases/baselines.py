@@ -109,7 +109,9 @@ def _committed(search: Search) -> Found | str:
     if isinstance(data, Unread):
         return f"`{path}` of the base can't be read: {data.reason}"
     if data is None:
-        return f"the base `{commit[:_SHOWN]}` has no `{path}`"
+        missing = f"the base `{commit[:_SHOWN]}` has no `{path}`"
+        local = search.event.name is None
+        return f"{missing}; `mergebar run --write-baseline` makes one there" if local else missing
     report = stored_reports.load(data, path=path)
     if isinstance(report, Problem):
         return f"`{path}` of the base can't be used: {report.message}"
@@ -187,11 +189,12 @@ def _found(report: Report, search: Search, *, source: str, commit: str | None = 
         baseline=Baseline(
             commit=made, age_s=_age(report.run.finished_at, search.now), source=source
         ),
-        remarks=tuple(_distance(made, search)),
+        remarks=tuple(_distance(made, search, least=2 if source == "file" else 1)),
     )
 
 
-def _distance(commit: str | None, search: Search) -> Iterator[str]:
+def _distance(commit: str | None, search: Search, *, least: int) -> Iterator[str]:
+    """How much older it is. A file is committed at least one commit after the one it is of."""
     base = search.base.commit
     if commit is None:
         yield "the baseline doesn't say which commit it is of, so nothing of it can be carried"
@@ -199,7 +202,7 @@ def _distance(commit: str | None, search: Search) -> Iterator[str]:
         count = search.git.distance(commit, base)
         if not isinstance(count, int):
             yield f"the baseline is of `{commit[:_SHOWN]}`, the base is `{base[:_SHOWN]}`"
-        elif count:
+        elif count >= least:
             noun = "commit" if count == 1 else "commits"
             yield f"the baseline is {count} {noun} older than the base `{base[:_SHOWN]}`"
 

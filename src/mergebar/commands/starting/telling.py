@@ -93,16 +93,23 @@ def _noted(text: str, draft: Draft) -> str:
     return f"{text}: {draft.note}" if draft.note else text
 
 
+_COMMITS = f"git ls-remote {REPOSITORY} HEAD"
+
+
 def steps(seen: Found, drafts: Sequence[Draft], *, first: str | None, folder: str) -> Iterator[str]:
-    """Three things to do next.
+    """What to do next, one thing after the other.
 
     `first` is the document that was written to begin with, `folder` the working directory in the
     repository, empty at its top. The last draft is the configuration.
     """
+    told = (
+        *_preparations(seen, first, drafts[-1].shown),
+        "see what the gate says here: `mergebar check`, `mergebar plan`, then `mergebar run`",
+        f"until `v1` is released, name a commit where the workflow says `v1`: `{_COMMITS}`",
+        ", ".join(_publications(seen, drafts, folder)),
+    )
     yield "next:"
-    yield f"  1. {'; '.join(_preparations(seen, first, drafts[-1].shown))}"
-    yield "  2. see what the gate says here: `mergebar check`, `mergebar plan`, then `mergebar run`"
-    yield f"  3. {', '.join(_publications(seen, drafts, folder))}"
+    yield from (f"  {number}. {step}" for number, step in enumerate(told, start=1))
 
 
 def _publications(seen: Found, drafts: Sequence[Draft], folder: str) -> Iterator[str]:
@@ -131,4 +138,3 @@ def _preparations(seen: Found, first: str | None, config: str) -> Iterator[str]:
         yield "export JUDGE_KEY, the judge's key, here, and make it a secret of the repository"
     if not (seen.asked or seen.judged or (seen.artifacts and not seen.traces)):
         yield f"read {config}: it needs nothing more to run"
-    yield f"until `v1` is released, name a commit in its place (`git ls-remote {REPOSITORY} HEAD`)"
