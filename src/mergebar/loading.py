@@ -27,6 +27,7 @@ ENTRY_FAULTS: Mapping[str, Mapping[str, str]] = {
 }
 EXPLAINER = "mergebar.reading.explaining:explain"
 ARTIFACT_CHECKS = "mergebar.commands.checking.artifact_checks:check"
+SIDECAR = "mergebar.traces.sidecars:is_one"
 
 
 def load(target: str) -> Callable[..., object]:
@@ -88,6 +89,11 @@ def explainer() -> Explain:
 def artifact_checks() -> Callable[..., object]:
     """What checks artifacts; as costly to load as all else of a small check."""
     return load(ARTIFACT_CHECKS)
+
+
+def is_sidecar(path: Path) -> bool:
+    """Whether a file holds a sub-agent's events; most folders of traces have none to ask about."""
+    return bool(load(SIDECAR)(path))
 
 
 def explain(schema: JsonObject, value: Json) -> Sequence[SchemaFault]:

@@ -56,7 +56,8 @@ def out_of_time(budget: BudgetConfig) -> Failure:
 def exceeded(estimate: Estimate, budget: BudgetConfig) -> tuple[str, ...]:
     """By how much a plan takes more than it may; empty where it fits."""
     return tuple(
-        f"the plan takes {counted(calls, noun)}, {calls - limit:,} more than `{key}: {limit}` allows"
+        f"the plan takes {counted(calls, noun)}, "
+        f"{calls - limit:,} more than `{key}: {limit}` allows"
         for noun, key, calls, limit in _amounts(estimate, budget)
         if calls > limit
     )

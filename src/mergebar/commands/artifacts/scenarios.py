@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from mergebar import identity
+from mergebar import identity, loading
 from mergebar.commands.artifacts import manifests, trace_copies
 from mergebar.commands.workspace import Place
 from mergebar.model.artifacts import Artifact
@@ -15,7 +15,6 @@ from mergebar.model.text import Json
 from mergebar.patterns import GlobSet
 from mergebar.reading import files, front_matter
 from mergebar.suites import discovery, groups
-from mergebar.traces import sidecars
 
 UNREADABLE = "trace/unreadable"
 _PROMPT_LIMIT = 1024 * 1024
@@ -49,7 +48,8 @@ class Found:
 def find(place: Place, group: ArtifactGroup, *, index: int) -> Found:
     """Recorded sessions first, then those to run."""
     traces, lost = _matched(place, group.traces, f"artifacts[{index}].traces", group)
-    recorded = [path for path in traces if not _is_beside(place, path, frozenset(traces))]
+    folders = frozenset(PurePosixPath(path).parent for path in traces if not _is_agents(path))
+    recorded = [path for path in traces if not _is_beside(place, path, folders)]
     spoiled: list[Problem] = []
     scenarios = []
     copies = trace_copies.of(place.cwd, recorded)
@@ -103,22 +103,24 @@ def _matched(
     return groups.resolve_evidence(place.cwd, patterns, key=key, group=group)
 
 
-def _is_beside(place: Place, path: str, others: frozenset[str]) -> bool:
-    """Whether a file belongs to another trace: its manifest, or a sub-agent's events."""
-    at = PurePosixPath(path)
+def _is_beside(place: Place, path: str, folders: frozenset[PurePosixPath]) -> bool:
+    """Whether a file belongs to another trace: its manifest, or a sub-agent's events.
+
+    `folders` are those with a trace that isn't called like a sub-agent's.
+    """
     if path.endswith(manifests.SUFFIX):
         return True
-    if not at.name.startswith("agent-"):
+    if not _is_agents(path):
         return False
+    at = PurePosixPath(path)
     if _SUBAGENTS in at.parts[:-1]:
         return True
-    siblings = (
-        other
-        for other in others
-        if PurePosixPath(other).parent == at.parent
-        and not PurePosixPath(other).name.startswith("agent-")
-    )
-    return next(siblings, None) is not None and sidecars.is_one(place.cwd / path)
+    return at.parent in folders and loading.is_sidecar(place.cwd / path)
+
+
+def _is_agents(path: str) -> bool:
+    """Whether a file has the name that hosts give to a sub-agent's events."""
+    return PurePosixPath(path).name.startswith("agent-")
 
 
 def _keyed(
