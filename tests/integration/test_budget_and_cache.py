@@ -212,7 +212,7 @@ def test_a_cache_that_keeps_nothing_says_so_once_and_changes_no_verdict(tmp_path
 
     assert ended.code == 0
     assert ended.stderr.count("not everything could be kept in the cache") == 1
-    assert "kept: not everything could be kept in the cache: Not a directory" in ended.said
+    assert "warning: kept: not everything could be kept in the cache: Not a dir" in ended.said
 
 
 @pytest.mark.parametrize(("limit", "code"), [(1, 0), (0, 3)])

@@ -123,11 +123,13 @@ class Adapters:
         trouble = None if self.store is None else self.store.trouble
         if self.store is None or trouble is None:
             return recorded
+        folder = self.store.folder
+        shown = folder.relative_to(self.root) if folder.is_relative_to(self.root) else folder
         lost = Problem(
             level=Level.WARNING,
             rule="cache/unwritable",
             message=f"{trouble}; the next run asks that again",
-            path=str(self.store.folder),
+            path=shown.as_posix(),
         )
         return (*recorded, lost)
 
