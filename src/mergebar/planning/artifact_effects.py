@@ -211,10 +211,8 @@ def _of_sessions(declaring: Declaring, reach: Reach) -> Iterator[_Cause]:
 
 def _trace_changed(trace: str, reach: Reach) -> bool:
     """The trace, what ties it to a text, or a file of its sub-agents."""
-    folder = posixpath.splitext(trace)[0]
-    return not reach.paths.isdisjoint({trace, f"{trace}{MANIFEST}"}) or any(
-        path.startswith(f"{folder}/") for path in reach.paths
-    )
+    itself = not reach.paths.isdisjoint({trace, f"{trace}{MANIFEST}"})
+    return itself or posixpath.splitext(trace)[0] in reach.folders
 
 
 def _of_verdicts(declaring: Declaring, reach: Reach, prefix: str) -> Iterator[_Cause]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from mergebar.model.changes import Changes, Status
 from mergebar.model.configuration import AgentConfig, Config
@@ -20,12 +21,14 @@ _RECORDINGS = ".mergebar/recordings"
 class Reach:
     """How far the changes reach. `agents` holds a clause for each agent that changed.
 
+    `folders` are all in which a path changed, however deep.
     `recordings` are the folders with recorded answers, by agent, and `verdicts` the judge's.
     `settings` is what an edit of the configuration changes; `renames` lead from new paths to old.
     """
 
     changes: Changes
     paths: frozenset[str]
+    folders: frozenset[str]
     config: str | None
     agents: Mapping[str, str]
     recordings: Mapping[str, str]
@@ -53,6 +56,7 @@ def reach(changes: Changes, *, config: Config, prefix: str, earlier: Earlier = U
     return Reach(
         changes=changes,
         paths=frozenset(paths),
+        folders=frozenset(str(each) for path in paths for each in PurePosixPath(path).parents),
         config=config.path,
         agents={**edited.agents, **causes},
         recordings={

@@ -45,7 +45,7 @@ def _unknown(front: FrontMatter, path: str, artifacts: Sequence[Artifact]) -> It
     for index, wanted in enumerate(value if isinstance(value, list) else [value]):
         if not isinstance(wanted, str) or not wanted or wanted in names:
             continue
-        if any(GlobSet((wanted,)).matches(one.path) for one in artifacts):
+        if any(map(GlobSet((wanted,)).matches, (one.path for one in artifacts))):
             continue
         near = nearest(wanted, names)
         hint = f"did you mean {quoted(near)}?" if near else "write the name or path of one"
