@@ -40,6 +40,11 @@ class _Migrated:
     migration: Migration | None = None
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What became of it, or would."""
+        return () if self.migration is None else self.migration.changes
+
 
 def main(argv: list[str]) -> int:
     """Show what would change, or with `--write` change it; 2 where a document resists."""
@@ -49,14 +54,13 @@ def main(argv: list[str]) -> int:
     place = workspace.here()
     found = _found(parsed.paths, parsed.config, place)
     migrated = [_migrate(path, place) for path in found.paths]
-    changed = [one for one in migrated if one.migration and one.migration.changes]
     if parsed.write:
-        migrated = [_write(one, place) if one in changed else one for one in migrated]
+        migrated = [_write(one, place) if one.changes else one for one in migrated]
     failed = [one for one in migrated if one.migration is None]
     problems = (*found.problems, *(problem for one in failed for problem in one.problems))
     for problem in problems:
         streams.tell(drawing.line(problem) + "\n")
-    done = [one for one in changed if one.path not in {other.path for other in failed}]
+    done = [one for one in migrated if one.changes]
     streams.write(terminal.guard("".join(_drawn(done, written=parsed.write))))
     streams.tell(_summary(len(done), len(migrated), failed=len(failed), written=parsed.write))
     return ExitCode.INVALID if is_invalid(problems) else ExitCode.PASSED
