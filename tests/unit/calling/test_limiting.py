@@ -60,6 +60,24 @@ def test_it_grows_by_one_for_each_round() -> None:
         assert made.limit == pytest.approx(size + 1, abs=1)
 
 
+def test_who_is_cancelled_just_as_he_is_let_in_leaves_his_slot_to_the_next() -> None:
+    async def order() -> list[str]:
+        made, entered = limiter(1), list[str]()
+
+        async def wait(name: str) -> None:
+            async with made.slot():
+                entered.append(name)
+
+        async with made.slot():
+            second, third = (asyncio.create_task(wait(name)) for name in ("second", "third"))
+            await asyncio.sleep(0)
+        second.cancel()  # it has the slot now, and doesn't know yet
+        await asyncio.wait_for(third, timeout=5)
+        return entered
+
+    assert asyncio.run(order()) == ["third"]
+
+
 def test_who_waits_is_let_in_in_order_and_who_is_cancelled_leaves_no_hole() -> None:
     order: list[int] = []
 
