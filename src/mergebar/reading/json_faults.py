@@ -19,12 +19,16 @@ _ESCAPE = re.compile(
     r"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
 
+_UNPAIRED = re.compile(
+    r"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F])"
+)
 _VISIBLE = re.compile(r"[^\n]")
 
 _OPENING, _CLOSING, _DIVIDING, _BEFORE_KEY = {"{", "["}, {"}", "]"}, {",", ":"}, {"{", ","}
 _MOST_REREAD = 64 * 1024 * 1024
 """Characters that are read again for the sake of further faults."""
-_DEEP = "too-deep"
+_DEEP, _HALF = "too-deep", "lone-surrogate"
 _TOO_DEEP = f"lists and objects are nested more than {MAX_DEPTH} deep here: flatten them"
 
 _Fault = tuple[int, str, str]
@@ -51,9 +55,10 @@ def find(text: str, *, path: str, prefix: str) -> Found:
     problems = tuple(
         _problem(fault, path=path, prefix=prefix, place=lines.at(fault[0])) for fault in faults
     )
-    if mended is None or any(rule == _DEEP for _, rule, _ in faults):
+    rules = {rule for _, rule, _ in faults}
+    if mended is None or _DEEP in rules:
         return Found(problems=problems, readable=None)
-    return Found(problems=problems, readable=_ESCAPE.sub(_whole, mended))
+    return Found(problems=problems, readable=_whole(mended) if _HALF in rules else mended)
 
 
 def _mend(text: str, lines: Lines) -> tuple[str | None, list[_Fault]]:
@@ -72,12 +77,21 @@ def _mend(text: str, lines: Lines) -> tuple[str | None, list[_Fault]]:
     return None, faults
 
 
-def _whole(match: re.Match[str]) -> str:
-    return r"\ufffd" if match["lone"] else match[0]
+def _whole(text: str) -> str:
+    """With the replacement character for each half of one, as long as it was."""
+    pieces: list[str] = []
+    end = 0
+    for match in _ESCAPE.finditer(text):
+        if match["lone"]:
+            pieces += (text[end : match.start()], r"\ufffd")
+            end = match.end()
+    return "".join([*pieces, text[end:]])
 
 
 def has_lone_surrogate(text: str) -> bool:
     """Whether half of a character is escaped in a valid text: a look at the escapes alone."""
+    if r"\\u" not in text:  # then each `\u` is an escape, and needn't be looked at in turn
+        return _UNPAIRED.search(text) is not None
     return any(match["lone"] for match in _ESCAPE.finditer(text))
 
 
@@ -150,7 +164,7 @@ def _lone_surrogates(lexeme: str, offset: int) -> Iterator[_Fault]:
                 f"`\\{match['lone']}` is half of a character: a surrogate stands only in a pair; "
                 "write the character itself"
             )
-            yield offset + match.start(), "lone-surrogate", sentence
+            yield offset + match.start(), _HALF, sentence
 
 
 def _bad_number(lexeme: str, offset: int) -> Iterator[_Fault]:

@@ -1,6 +1,7 @@
 """JSON files: what is read, and what is said, at which line and column, of what isn't."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -183,6 +184,29 @@ def test_rereading_for_more_faults_is_bounded() -> None:
 
     assert 1 < len(faults(text)) <= MAX_TOLD
     assert time.process_time() - began < 10
+
+
+HALVES = [
+    "\\ud83d",
+    "\\ude00",
+    "\\uD83D",
+    "\\uDE00",
+    "\\u00e9",
+    "\\\\",
+    "\\n",
+    "ud83d",
+    "x",
+    "\\udbff",
+]
+
+
+@given(st.lists(st.sampled_from(HALVES), max_size=6))
+def test_a_text_is_taken_exactly_where_none_of_its_characters_is_half(parts: list[str]) -> None:
+    text = f'"{"".join(parts)}"'
+
+    whole = not re.search("[\ud800-\udfff]", json.loads(text))
+
+    assert isinstance(json_text.parse(text.encode(), path="a.json"), JsonText) is whole
 
 
 READ_PAST = [
