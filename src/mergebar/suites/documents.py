@@ -11,6 +11,7 @@ from mergebar.model.problems import Level, Problem, is_invalid, together
 from mergebar.model.text import Json
 from mergebar.reading import json_text, schemas
 from mergebar.reading.json_text import JsonText
+from mergebar.reading.schema_faults import Explain
 from mergebar.suites import (
     cases,
     choices,
@@ -22,7 +23,6 @@ from mergebar.suites import (
     validity,
     versions,
 )
-from mergebar.suites.faults import Explain
 from mergebar.suites.findings import Finding, Places, Pointer
 from mergebar.suites.shapes import Object, Shape
 from mergebar.suites.versions import Version

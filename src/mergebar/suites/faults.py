@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from mergebar.model.text import JsonObject
-from mergebar.reading.schema_faults import Explain as Explain
 from mergebar.reading.schema_faults import SchemaFault
 from mergebar.reading.sentences import quoted
 from mergebar.suites import newer

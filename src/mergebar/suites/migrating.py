@@ -12,8 +12,8 @@ from mergebar.model.problems import Problem, is_invalid
 from mergebar.model.text import Json
 from mergebar.reading import json_text
 from mergebar.reading.json_text import JsonText
-from mergebar.suites import documents, findings, newer, shapes, versions
 from mergebar.reading.schema_faults import Explain
+from mergebar.suites import documents, findings, newer, shapes, versions
 from mergebar.suites.findings import Finding, Places
 from mergebar.suites.shapes import Shape
 
@@ -76,8 +76,8 @@ def _rewritten(text: str, parsed: JsonText, shape: Shape) -> Migration:
         declared = versions.read(shape.root[_VERSION], [])
         if declared.minor >= needed:
             return Migration(before=text, after=text)
-        said = f"`{_VERSION}` rises from `{declared.declared}` to `{version}`"
-        return _made(text, _raised(making), said)
+        raised = f"`{_VERSION}` rises from `{declared.declared}` to `{version}`"
+        return _made(text, _raised(making), raised)
     rewrite, said = _legacy(parsed.value)
     return _made(text, rewrite(making), *said, f"`{_VERSION}` is `{version}`")
 
