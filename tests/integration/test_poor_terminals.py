@@ -65,7 +65,7 @@ def _broken(tmp_path: Path, *, policy: str = "") -> Ended:
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        ("", "may quote a prompt or a response are in `kept/report.json`."),
+        ("", "may quote a prompt or a response are in `kept/report.html`."),
         ("report: {responses: none}\n", "may quote a prompt or a response are kept nowhere"),
         ("report: {responses: everywhere}\n", None),
     ],

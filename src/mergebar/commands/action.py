@@ -237,7 +237,7 @@ def _tell(
     report_folders.write(job.folders, measured.files)
     measured.settle()
     cut_short = measured.exit_code == ExitCode.INTERRUPTED
-    kept = f"{report_folders.FOLDER}/{gate.REPORT}"
+    kept = f"{report_folders.FOLDER}/{gate.PAGE}"
     known = outputs.values(report, report_path=kept)
     if cut_short:
         known["exit-code"] = str(int(measured.exit_code))

@@ -215,6 +215,6 @@ def _drawn(
         colour=arguments.coloured(os.environ),
         verbose=parsed.verbose,
         responses=presentation.responses,
-        kept=arguments.shown(folder / gate.REPORT),
+        kept=arguments.shown(folder / gate.PAGE),
     )
     return terminal.draw(report, style)

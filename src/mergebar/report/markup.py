@@ -132,6 +132,8 @@ def _headline(report: Report, presentation: Presentation) -> Markdown:
 
 def _score(report: Report) -> Markdown:
     counts = [f"**{number:,}** {word}" for number, word in figures.outcomes(report)]
+    if report.totals.carried:
+        counts.append(f"**{report.totals.carried:,}** of them carried")
     rate = report.totals.pass_rate
     if rate is not None:
         plain = all(check.gating and check.weight == 1 for check in _graded(report))
@@ -139,8 +141,6 @@ def _score(report: Report) -> Markdown:
         base = report.totals.base_pass_rate
         before = "" if base is None else f" (base {figures.percent(base)})"
         counts.append(f"pass rate **{figures.percent(rate)}**{before}{of}")
-    if report.totals.carried:
-        counts.append(f"**{report.totals.carried:,}** of them carried")
     return Markdown(" · ".join(counts))
 
 
@@ -204,7 +204,7 @@ def _withheld(report: Report, presentation: Presentation) -> Markdown | None:
         return None
     if presentation.responses is Responses.NONE:
         return Markdown("Reasons that may quote a response are not shown (`report.responses`).")
-    return Markdown("Reasons that may quote a response are in `report.json` only.")
+    return Markdown("Reasons that may quote a response are in `report.html` and `report.json` only.")
 
 
 def _elsewhere(presentation: Presentation) -> Markdown:

@@ -190,12 +190,12 @@ class _Drawing:
     def _numbers(self) -> Sequence[str]:
         totals, suites = self.report.totals, self.report.suites
         said = [f"{number:,} {word}" for number, word in figures.outcomes(self.report)]
+        if totals.carried:
+            said.append(f"{totals.carried:,} of them carried")
         if totals.pass_rate is not None:
             base = totals.base_pass_rate
             before = "" if base is None else f" (base {figures.percent(base)})"
             said.append(f"pass rate {figures.percent(totals.pass_rate)}{before}")
-        if totals.carried:
-            said.append(f"{totals.carried:,} of them carried")
         said.append(
             f"{len(self.selection.ran):,} of {figures.counted(len(suites), 'suite')} affected"
         )

@@ -18,6 +18,7 @@ from mergebar.report import comment, html, json_report, summary
 from mergebar.report.presenting import Presentation
 
 REPORT = "report.json"
+PAGE = "report.html"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +77,7 @@ def files(
             REPORT: lambda: json_report.dump(report),
             "comment.md": lambda: comment.draw(report, presentation).encode(),
             "summary.md": lambda: summary.draw(report, presentation).encode(),
-            "report.html": lambda: html.draw(report, presentation).encode(),
+            PAGE: lambda: html.draw(report, presentation).encode(),
             **{name: partial(documents.__getitem__, name) for name in documents},
         }
     )
