@@ -9,10 +9,10 @@ from mergebar.model.text import JsonObject
 class Measured:
     """Digests of the parts of a definition, and how often it is asked.
 
-    `prompt` covers the turns before its own too; `options` holds a digest by the option's name.
-    `judged`: the score depends on who judges. `judge_prompt` is the version of the rubric, `None`
-    where the evaluator brings its own or none. `votes` and `confirm_failures` are 0 without a
-    judge.
+    `prompt` covers the turns before its own too; `options` holds a digest by the option's name, but
+    bounds as they are and lists entry by entry. `judged`: the score depends on who judges.
+    `judge_prompt` is the version of the rubric, `None` where the evaluator brings its own or none.
+    `votes` and `confirm_failures` are 0 without a judge.
     """
 
     prompt: str

@@ -1,13 +1,13 @@
 """A turn and an evaluator in; the parts of what they measure, as digests, out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mergebar import catalogue, identity, rubrics
-from mergebar.catalogue import defaults
+from mergebar.catalogue import defaults, easing
 from mergebar.model.configuration import JudgeConfig
 from mergebar.model.definitions import Measured
 from mergebar.model.documents import EvaluatorUse, Turn
-from mergebar.model.text import Json, JsonObject
+from mergebar.model.text import Json
 
 _LENGTH = 12
 _PROMPTS: Mapping[str, str] = {rubric.name: rubric.version for rubric in rubrics.RUBRICS}
@@ -32,7 +32,7 @@ def parts(
         prompt=_short(list(prompts)),
         expected_response=_optional(turn.expected_response),
         context=_optional(turn.context),
-        options={name: _short(value) for name, value in sorted(_options(use).items())},
+        options=dict(sorted(_options(use))),
         judged=judged,
         judge_prompt=_PROMPTS.get(use.name) if judged else None,
         runs=runs,
@@ -41,8 +41,16 @@ def parts(
     )
 
 
-def _options(use: EvaluatorUse) -> JsonObject:
-    return defaults.without(use.options, defaults.of_evaluator(use.name))
+def _options(use: EvaluatorUse) -> Iterator[tuple[str, Json]]:
+    """Bounds as they are, lists text by text: so it can be told whether they ask for less."""
+    known = easing.of_evaluator(use.name)
+    for name, value in defaults.without(use.options, defaults.of_evaluator(use.name)).items():
+        if name in known.bounds:
+            yield name, value
+        elif name in known.terms and isinstance(value, list):
+            yield name, [_short(one) for one in value]
+        else:
+            yield name, _short(value)
 
 
 def _optional(text: str | None) -> str | None:

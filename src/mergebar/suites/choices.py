@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping
 
 from mergebar import catalogue
+from mergebar.catalogue.easing import CITATION_FORMATS
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.nearest import nearest
 from mergebar.reading.sentences import listed, quoted
 from mergebar.suites.findings import Finding, Pointer, error, warning
 from mergebar.suites.newer import TOOL_CALL_EVALUATORS
 from mergebar.suites.resolution import INLINE, Entries, Entry
-
-CITATION_FORMATS = ("oai_unicode", "bracket", "markdown", "mixed")
 
 UNKNOWN = "document/unknown-evaluator"
 NOT_AVAILABLE = "document/not-available-yet"

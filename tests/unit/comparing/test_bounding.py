@@ -1,14 +1,19 @@
-"""Bounds of graders that a change makes wider, and those of reports from before they were told."""
+"""Options that a change eases, and those of reports from before that was told."""
+
+import dataclasses
 
 import pytest
 
 from mergebar import identity
-from mergebar.catalogue import graders
+from mergebar.catalogue import easing, evaluators, graders
 from mergebar.catalogue.graders import Bound
 from mergebar.comparing import bounding
 from mergebar.comparing.comparability import Comparability
+from mergebar.model.plans import CheckKind
 from mergebar.model.reports import ReportCheck
 from mergebar.model.text import Json, JsonObject
+from mergebar.planning import measuring
+from support import builders
 from support.comparisons import JUDGE, check, measured
 
 OTHER = "0" * 12
@@ -20,7 +25,8 @@ def side(definition: str = "d", *, prompt: str = "p", **options: Json) -> Report
 
 def of(options: JsonObject, definition: str = "d", *, prompt: str = "p") -> ReportCheck:
     parts = measured(prompt=prompt, options=options)
-    return check("s", name="often", definition=definition, parts=parts)
+    made = check("s", name="often", definition=definition, parts=parts)
+    return dataclasses.replace(made, kind=CheckKind.GRADER.value)
 
 
 def told(base: ReportCheck, head: ReportCheck) -> list[tuple[str, str, str]]:
@@ -63,3 +69,105 @@ def test_a_report_that_has_digests_for_bounds_is_as_comparable_as_it_was() -> No
     assert comparable.reason(earlier, other) == "option `max` changed"
     assert comparable.reason(same, other) == "option `max` 2 → 3"
     assert told(earlier, other) == []
+
+
+# --- the options of evaluators, as a plan has them
+
+HITS: JsonObject = {"capability": "Pages"}
+QUERY: JsonObject = {"capability": "Pages", "selector": "s"}
+ITEM, OTHERS = ({"retrievalExtract_contains": text} for text in ("a", "b"))
+
+
+def planned(name: str, options: JsonObject) -> ReportCheck:
+    use = builders.use(name, options=options)
+    parts = measuring.parts(builders.turn(), use, prompts=["p"], runs=1, judge=None)
+    return check("s", name=name, parts=parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "strict", "mild", "says"),
+    [
+        (
+            "RetrievalResult",
+            {**HITS, "max_rank": 3},
+            {**HITS, "max_rank": 4},
+            ("max_rank", "3", "4"),
+        ),
+        ("RetrievalResult", {**HITS, "max_rank": 3}, HITS, ("max_rank", "3", "10")),
+        ("RetrievalResult", HITS, {**HITS, "max_rank": 20}, ("max_rank", "10", "20")),
+        (
+            "RetrievalResult",
+            {**HITS, "min_expected_count": 3},
+            {**HITS, "min_expected_count": 2},
+            ("min_expected_count", "3", "2"),
+        ),
+        (
+            "RetrievalResult",
+            {**HITS, "expected_items": [ITEM, OTHERS]},
+            {**HITS, "expected_items": [OTHERS]},
+            ("expected_items", "2 texts", "1 text"),
+        ),
+        (
+            "RetrievalQuery",
+            {**QUERY, "includes": ["a", "b"]},
+            {**QUERY, "includes": ["b"]},
+            ("includes", "2 texts", "1 text"),
+        ),
+        ("RetrievalQuery", {**QUERY, "excludes": ["a"]}, QUERY, ("excludes", "1 text", "unset")),
+        ("ExactMatch", {"case_sensitive": True}, {}, ("case_sensitive", "true", "false")),
+        (
+            "PartialMatch",
+            {"case_sensitive": True},
+            {"case_sensitive": False},
+            ("case_sensitive", "true", "false"),
+        ),
+        (
+            "Citations",
+            {"citation_format": "bracket"},
+            {"citation_format": "mixed"},
+            ("citation_format", "`bracket`", "`mixed`"),
+        ),
+        (
+            "Citations",
+            {},
+            {"citation_format": "inline"},
+            ("citation_format", "`oai_unicode`", "`inline`"),
+        ),
+    ],
+)
+def test_an_option_of_an_evaluator_is_told_where_it_asks_for_less(
+    name: str, strict: JsonObject, mild: JsonObject, says: tuple[str, str, str]
+) -> None:
+    option, was, now = says
+    assert told(planned(name, strict), planned(name, mild)) == [
+        (f"`{option}` of `{name}`", was, now)
+    ]
+    assert told(planned(name, mild), planned(name, strict)) == []
+    reason = Comparability(JUDGE, JUDGE).reason(planned(name, strict), planned(name, mild))
+    assert f"option `{option}`" in reason or reason == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("RetrievalQuery", {**QUERY, "includes": ["a", "b"]}, {**QUERY, "includes": ["c"]}),
+        ("RetrievalQuery", {**QUERY, "includes": ["a", "b"]}, {**QUERY, "includes": ["b", "a"]}),
+        ("RetrievalQuery", {**QUERY, "includes": ["a"]}, {**QUERY, "selector": "t"}),
+        ("Citations", {"citation_format": "bracket"}, {"citation_format": "markdown"}),
+        ("Citations", {"citation_format": "mixed"}, {"citation_format": "inline"}),
+        ("custom:case", {"case_sensitive": True, "max_rank": 1}, {"max_rank": 9}),
+    ],
+)
+def test_what_has_no_certain_direction_is_not_told(
+    name: str, before: JsonObject, after: JsonObject
+) -> None:
+    assert told(planned(name, before), planned(name, after)) == []
+
+
+def test_every_option_with_a_direction_is_one_of_a_built_in_evaluator() -> None:
+    assert set(easing.EVALUATORS) <= set(evaluators.EVALUATORS)
+
+
+def test_a_report_with_one_digest_for_a_list_tells_nothing_of_it() -> None:
+    earlier = check("s", name="RetrievalQuery", parts=measured(options={"includes": OTHER}))
+    assert told(earlier, planned("RetrievalQuery", {"includes": ["a"]})) == []
