@@ -204,7 +204,8 @@ def _withheld(report: Report, presentation: Presentation) -> Markdown | None:
         return None
     if presentation.responses is Responses.NONE:
         return Markdown("Reasons that may quote a response are not shown (`report.responses`).")
-    return Markdown("Reasons that may quote a response are in `report.html` and `report.json` only.")
+    kept = "`report.html` and `report.json`"
+    return Markdown(f"Reasons that may quote a response are in {kept} only.")
 
 
 def _elsewhere(presentation: Presentation) -> Markdown:
