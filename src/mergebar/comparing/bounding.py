@@ -10,12 +10,13 @@ from mergebar import identity
 from mergebar.catalogue import defaults, easing
 from mergebar.catalogue.easing import Easing
 from mergebar.catalogue.graders import Bound
-from mergebar.comparing.wording import counted, number
+from mergebar.comparing.wording import number
 from mergebar.model.comparisons import Loosening
 from mergebar.model.definitions import Measured
 from mergebar.model.plans import CheckKind
 from mergebar.model.reports import ReportCheck
 from mergebar.model.text import Json, JsonObject
+from mergebar.reading.sentences import counted
 
 _UNSET = "unset"
 _SHORT = 12
