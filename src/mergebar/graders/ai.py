@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from mergebar.graders import claims, consensus, evidence, grades, human, preference, targets
-from mergebar.model.artifacts import DeclaredEval, TargetSource
+from mergebar.model.artifacts import DeclaredEval
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.gradings import (
     Basis,
@@ -25,14 +25,6 @@ RUNS = 3
 """How many votes an eval gets that doesn't say."""
 
 _ANY = {"auto"}
-_BASES = {
-    TargetSource.TRANSCRIPT: Basis.CHAINS,
-    TargetSource.LAST_MESSAGE: Basis.LAST,
-    TargetSource.FILES: Basis.BRANCHES,
-    TargetSource.ARTIFACT: Basis.SEEN,
-    TargetSource.FILE: Basis.SEEN,
-}
-"""What a judge can't do without: nobody knows whether its verdict rests on what isn't there."""
 
 
 def create() -> Grader:
@@ -46,7 +38,7 @@ class Ai:
     def demands(self, declared: DeclaredEval, /) -> Demands:
         """What the target needs."""
         source = declared.target.source
-        return Demands(capabilities=targets.NEEDS[source], basis=_BASES[source])
+        return Demands(capabilities=targets.NEEDS[source], basis=targets.BASES[source])
 
     async def grade(
         self, declared: DeclaredEval, seen: Seen, /, *, means: Means

@@ -24,15 +24,6 @@ _NEEDS: Mapping[EventKind, Capability] = {
     EventKind.USER: Capability.PROMPTS,
 }
 
-_BASES: Mapping[TargetSource, Basis] = {
-    TargetSource.TRANSCRIPT: Basis.CHAINS,
-    TargetSource.LAST_MESSAGE: Basis.LAST,
-    TargetSource.FILES: Basis.BRANCHES,
-    TargetSource.ARTIFACT: Basis.SEEN,
-    TargetSource.FILE: Basis.SEEN,
-}
-"""What a pattern that isn't found, or that is looked for in one text, rests on."""
-
 
 def create() -> Grader:
     """The grader."""
@@ -119,7 +110,7 @@ def _grade(declared: DeclaredEval, given: _Subject, *, matched: bool) -> Grade |
     said = f"`{pattern}` {'matches' if matched else 'does not match'} in {what}"
     cut = f"only the first {LONGEST:,} characters of a text are searched"
     wrong = [] if matched == wanted else [said]
-    basis = Basis.SEEN if matched and source is TargetSource.TRANSCRIPT else _BASES[source]
+    basis = Basis.SEEN if matched and source is TargetSource.TRANSCRIPT else targets.BASES[source]
     if given.cut and not matched:
         return grades.withheld(f"{said}, as far as is known: {cut}")
     return grades.grade(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mergebar.graders import session_paths, views
 from mergebar.model.artifacts import DeclaredEval, Target, TargetSource
 from mergebar.model.conversations import ErrorClass, Failure
-from mergebar.model.gradings import Means, Seen
+from mergebar.model.gradings import Basis, Means, Seen
 from mergebar.model.problems import Problem
 from mergebar.model.sessions import Capability, FileAction
 from mergebar.reading import files
@@ -24,6 +24,15 @@ NEEDS = {
     TargetSource.FILE: frozenset[Capability](),
 }
 """What a trace has to record for each target."""
+
+BASES = {
+    TargetSource.TRANSCRIPT: Basis.CHAINS,
+    TargetSource.LAST_MESSAGE: Basis.LAST,
+    TargetSource.FILES: Basis.BRANCHES,
+    TargetSource.ARTIFACT: Basis.SEEN,
+    TargetSource.FILE: Basis.SEEN,
+}
+"""What a verdict rests on that was reached on all of a target."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
