@@ -3,7 +3,8 @@
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from functools import partial
+from typing import Protocol, TypeVar
 
 from mergebar import prompting
 from mergebar.calling import http_statuses, openai_client
@@ -27,8 +28,12 @@ REPLY_LIMIT = 1024 * 1024
 """A verdict takes a few hundred bytes."""
 
 _Vote = TypeVar("_Vote", Verdict, Opinion)
-_Put = Callable[[bool], Sequence[prompting.Message]]
-"""Makes the messages; the argument says whether it is for the second time."""
+
+
+class _Put(Protocol):
+    """Makes the messages; `again` asks a second time."""
+
+    def __call__(self, *, again: bool) -> Sequence[prompting.Message]: ...
 
 
 @dataclass(slots=True)
@@ -99,20 +104,12 @@ class ChatJudge:
 
     async def assess(self, assessment: Assessment, /) -> Verdict | Failure:
         """One vote; a reply that can't be used is asked for once more."""
-        fence = secrets.token_hex(8)
-
-        def put(again: bool) -> Sequence[prompting.Message]:  # noqa: FBT001 - `_Put`
-            return prompting.messages(assessment, fence=fence, again=again)
-
+        put = partial(prompting.messages, assessment, fence=secrets.token_hex(8))
         return await self._vote(self._line(self._access.model), put, prompting.parse_verdict)
 
     async def verify(self, inquiry: Inquiry, /) -> Opinion | Failure:
         """One vote on an assertion, of the model that the eval names or else the judge's own."""
-        fence = secrets.token_hex(8)
-
-        def put(again: bool) -> Sequence[prompting.Message]:  # noqa: FBT001 - `_Put`
-            return prompting.claim_messages(inquiry.claim, fence=fence, again=again)
-
+        put = partial(prompting.claim_messages, inquiry.claim, fence=secrets.token_hex(8))
         line = self._line(inquiry.model or self._access.model)
         return await self._vote(line, put, prompting.parse_opinion)
 
@@ -131,7 +128,7 @@ class ChatJudge:
         used: list[Usage] = []
         again, factor = False, 1
         while True:
-            completion = await self._complete(line, retrier, put(again), factor)
+            completion = await self._complete(line, retrier, put(again=again), factor)
             if isinstance(completion, Failure):
                 return completion
             used.append(completion.usage)

@@ -51,14 +51,11 @@ def fetcher(clock: Clock, *, secure: bool, environ: Mapping[str, str]) -> Fetch:
 
     `environ` names the proxies.
     """
-    return partial(_fetch, clock, secure, environ)
+    return partial(_fetch, clock=clock, secure=secure, environ=environ)
 
 
 def _fetch(
-    clock: Clock,
-    secure: bool,  # noqa: FBT001 -- bound above
-    environ: Mapping[str, str],
-    signed: Signed,
+    signed: Signed, *, clock: Clock, secure: bool, environ: Mapping[str, str]
 ) -> bytes | GitHubTrouble:
     found = asyncio.run(_fetched(signed, _timing(clock), Transport(environ), secure=secure))
     if isinstance(found, bytes):
