@@ -186,7 +186,7 @@ def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found
     return Found(
         paths=frozenset(named),
         artifacts=Asked(
-            configured=workspace.every_artifact(place, settings).paths if looked else (),
+            configured=tuple(_artifacts_below(looked, settings, place)) if looked else (),
             folders=tuple(each for each in looked if artifact_hints.may_hold(place.top, each)),
             named=tuple(artifacts),
         ),
@@ -194,6 +194,14 @@ def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found
         looked=tuple(looked),
         problems=tuple(problems),
     )
+
+
+def _artifacts_below(
+    folders: Sequence[str], settings: Config | None, place: Place
+) -> Iterator[str]:
+    for path in workspace.every_artifact(place, settings).paths:
+        if any(folder == "." or path.startswith(f"{folder}/") for folder in folders):
+            yield path
 
 
 def _configured(settings: Config | None, place: Place) -> Iterator[str]:

@@ -125,6 +125,28 @@ def test_a_folder_means_every_suite_below_it(
     assert list(listed(output)) == [f"sub/{artifacts.SKILL}", "sub/evals/a.json", "sub/house.md"]
 
 
+@pytest.mark.parametrize(
+    ("folders", "paths"),
+    [
+        (["evals"], ["evals/a.json"]),
+        (["docs"], ["docs/guide.md"]),
+        ([".claude", "docs"], [artifacts.SKILL, "docs/guide.md"]),
+        (["evals", "docs"], ["docs/guide.md", "evals/a.json"]),
+        (["docs", "."], [artifacts.SKILL, "docs/guide.md", "evals/a.json"]),
+    ],
+)
+def test_what_is_configured_elsewhere_is_not_below_a_folder(
+    repository: Path, capsys: pytest.CaptureFixture[str], folders: list[str], paths: list[str]
+) -> None:
+    config = f"version: 1\nartifacts: [{{paths: [docs/*.md, {artifacts.SKILL}], traces: [t]}}]\n"
+    files = {"mergebar.yml": config, artifacts.SKILL: GOOD, "docs/guide.md": GOOD, "t": "{}"}
+    artifacts.write(repository, {**files, "evals/a.json": DOCUMENT})
+
+    code, output = told(capsys, *folders)
+
+    assert (code, list(listed(output))) == (0, paths)
+
+
 @pytest.mark.parametrize("name", ["notes.md", "rule.mdc", "page.mdx", ".gemini/commands/x.toml"])
 def test_a_named_file_is_taken_at_its_word(
     repository: Path, capsys: pytest.CaptureFixture[str], name: str

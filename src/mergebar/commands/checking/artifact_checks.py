@@ -84,22 +84,25 @@ def _without_sessions(group: ArtifactGroup, index: int) -> Iterator[Problem]:
 
 
 def _surveys(asked: Asked, place: Place) -> Iterator[Survey]:
+    covered: set[str] = set()
     for folder in asked.folders:
         inside = "" if folder == "." else folder
+        also = tuple(_below(inside, asked.configured))
+        covered.update(also)
         yield artifacts.everything(
             place.top,
             folder=inside,
-            also=_below(inside, asked.configured),
+            also=also,
             explain=plugins.explain,
             installed=plugins.graders_installed,
             strict=asked.strict,
         )
-    if asked.configured and not asked.folders:
+    if rest := [path for path in asked.configured if path not in covered]:
         yield artifacts.survey(
             place.top,
-            asked.configured,
+            rest,
             folder=place.prefix,
-            whole=True,
+            whole=bool(asked.groups),
             explain=plugins.explain,
             installed=plugins.graders_installed,
             strict=asked.strict,

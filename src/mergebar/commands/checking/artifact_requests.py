@@ -13,11 +13,12 @@ from mergebar.report.problems import CheckedSuite
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Which artifacts to check, by reported paths. The config's globs select the `configured`.
+    """Which artifacts to check, by reported paths. The config's globs select the `configured`, of
+    which only those are here that lie in a folder that was named, if one was.
 
-    `folders` are looked through, and what is configured in them is checked too. `named` files are
-    taken at their word. `strict` holds all to the strict form of the vocabulary. `groups` are the
-    config's, where all of it is checked: what they say of sessions is looked at too.
+    `folders` are looked through for others. `named` files are taken at their word. `strict` holds
+    all to the strict form of the vocabulary. `groups` are the config's, where all of it is checked:
+    what they say of sessions is looked at too.
     """
 
     configured: tuple[str, ...] = ()
