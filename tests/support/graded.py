@@ -75,6 +75,7 @@ class Bench:
     change: Callable[[DeclaredEval], DeclaredEval] = lambda declared: declared
     excerpt: Callable[[Session, Artifact], Excerpt] = sessions.excerpt
     grader: Grader | None = None
+    home: Path | None = None
 
 
 def skill_text(evals: str, *, body: str = "Mend the leak.\n") -> str:
@@ -144,6 +145,7 @@ async def _all(
             )
             means = Means(
                 root=root,
+                home=bench.home,
                 trace=trace,
                 environ=bench.environ,
                 matcher=matcher,

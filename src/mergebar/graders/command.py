@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from mergebar.graders import grades, views
+from mergebar.graders import grades, own_programs, views
 from mergebar.model.artifacts import CommandSpec, DeclaredEval
 from mergebar.model.conversations import ErrorClass, Failure
 from mergebar.model.gradings import Basis, Demands, Grade, Grader, Means, Seen
@@ -43,6 +43,12 @@ class Command:
         unfit = next(_unfit(declared, spec, means), None)
         if unfit is not None:
             return grades.misdeclared(unfit)
+        changed = own_programs.changed(spec.argv, home=means.home or means.root, root=means.root)
+        if changed is not None:
+            return grades.withheld(
+                f"the session changed `{changed}`, which its command runs: whoever is graded "
+                "doesn't grade"
+            )
         start = _start(declared, spec, seen, means)
         try:
             ended = await running.run(start, b"")

@@ -81,11 +81,11 @@ AskOpinions: TypeAlias = Callable[[Claim, int], Awaitable[Sequence[Opinion | Fai
 class Means:
     """What a grader may do besides looking at a session.
 
-    `root` is the folder that the session worked in, or the repository's; `trace` is the session's
-    file. `environ` is the whole environment, from which a process gets an allow-listed part.
-    `refused` says why code of the repository may not run here, `None` where it may. `ask` is
-    `None` without a judge that can vote on assertions; `judge_model` and `judge_provider` say who
-    that is. `redact` takes secrets out of a text.
+    `root` is the folder that the session worked in, `home` the repository's where that is another
+    one; `trace` is the session's file. `environ` is the whole environment, from which a process
+    gets an allow-listed part. `refused` says why code of the repository may not run here, `None`
+    where it may. `ask` is `None` without a judge that can vote on assertions; `judge_model` and
+    `judge_provider` say who that is. `redact` takes secrets out of a text.
     """
 
     root: Path
@@ -97,6 +97,7 @@ class Means:
     ask: AskOpinions | None = None
     judge_provider: str | None = None
     judge_model: str | None = None
+    home: Path | None = None
 
 
 class Zone(StrEnum):

@@ -167,6 +167,7 @@ class HeldSessions:
         contents = copies.enter_context(traces.FileContents(session, trace))
         means = Means(
             root=root,
+            home=self._held.setting.place.cwd,
             trace=trace,
             environ=self._held.setting.environ,
             matcher=self._held.matcher,
