@@ -9,6 +9,7 @@ from mergebar.model.documents import Declared, Severity
 from mergebar.model.text import Json
 from mergebar.reading.nearest import nearest
 from mergebar.reading.sentences import quoted
+from mergebar.suites import misspelt
 from mergebar.suites.findings import Finding, Pointer, error, warning
 
 NAMESPACE = "io.github.mergebar"
@@ -96,7 +97,12 @@ def read(extensions: Json, *, scope: Scope, above: Declared) -> Declared:
 
 def check(extensions: Json, pointer: Pointer, *, scope: Scope, found: list[Finding]) -> None:
     """What can't be read, and what means nothing here."""
-    if not isinstance(extensions, dict) or NAMESPACE not in extensions:
+    if not isinstance(extensions, dict):
+        return
+    found.extend(
+        misspelt.of_extensions(extensions, pointer, namespace=NAMESPACE, settings=_SETTINGS)
+    )
+    if NAMESPACE not in extensions:
         return
     place = (*pointer, NAMESPACE)
     own = extensions[NAMESPACE]

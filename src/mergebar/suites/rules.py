@@ -10,7 +10,7 @@ from mergebar import catalogue
 from mergebar.model.problems import Level
 from mergebar.model.text import Json, JsonObject
 from mergebar.reading.sentences import quoted
-from mergebar.suites import choices, declared, requirements, resolution
+from mergebar.suites import choices, declared, misspelt, requirements, resolution
 from mergebar.suites.findings import Finding, Pointer
 from mergebar.suites.requirements import Lack
 from mergebar.suites.resolution import Entries
@@ -43,6 +43,7 @@ def check(root: Mapping[str, Json], *, broken: frozenset[Pointer]) -> Ruling:
     """Look at everything; what a turn in a `broken` item brings or lacks is not known."""
     base = resolution.defaults(root if ("default_evaluators",) not in broken else {})
     going = _Pass(base=base, base_depends=requirements.depend_on_inputs(base))
+    going.found.extend(misspelt.of_root(root))
     choices.check_defaults(root, going.found)
     metadata = root.get("metadata")
     if isinstance(metadata, dict):

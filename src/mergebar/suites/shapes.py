@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mergebar.model.text import Json
+from mergebar.reading.nearest import nearest
+from mergebar.reading.sentences import quoted
 from mergebar.suites import newer
 from mergebar.suites.findings import Finding, Pointer, error, warning
 
@@ -52,8 +54,10 @@ def recognise(value: Json) -> Shape | Finding:
 
 def _undeclared(value: Object) -> Shape | Finding:
     if "items" in value:
+        near = nearest("schemaVersion", value)
+        hint = f" (nothing reads {quoted(near)})" if near else ""
         message = (
-            "a legacy shape: `schemaVersion` is missing, so it is read by the newest rules; "
+            f"a legacy shape: `schemaVersion` is missing{hint}, so it is read by the newest rules; "
             f'add `"schemaVersion": "1.{newer.needed(value)}.0"` as the first key, {_REMEDY}'
         )
         found = warning(LEGACY, message, ())
