@@ -57,7 +57,7 @@ class Cost:
         return grades.grade(
             wrong,
             fine=_fine(spent, used),
-            notices=[*unchecked, *_notices(session)],
+            notices=[*unchecked, *_notices(session, of_tokens=tokens is not None)],
             basis=Basis.SEEN if wrong else _basis(session),
         )
 
@@ -103,12 +103,14 @@ def _fine(spent: float | None, used: int | None) -> str:
     return f"the session cost {' and '.join(parts)}"
 
 
-def _notices(session: Session) -> Iterator[str | None]:
+def _notices(session: Session, *, of_tokens: bool) -> Iterator[str | None]:
+    """A cost that the trace itself states is that of the whole run, whoever worked for it."""
     if session.usage is not None and not session.usage.complete:
         yield "some replies came without figures: the session cost more than is known"
     besides = session.subagent_usage
-    if besides is not None:
-        yield f"sub-agents aren't counted; they used {_besides(besides)}"
+    stated = session.usage is not None and session.usage.stated
+    if besides is not None and (of_tokens or not stated):
+        yield f"tokens of sub-agents aren't counted; they used {_besides(besides)}"
 
 
 def _besides(usage: TokenUsage) -> str:

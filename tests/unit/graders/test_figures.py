@@ -141,6 +141,35 @@ def test_a_skill_has_the_turns_in_which_it_worked_whoever_called_it(
     assert {name: outcome(one) for name, one in found.items()} == {"all": "pass", "less": "fail"}
 
 
+ASIDE = ("tokens of sub-agents aren't counted; they used 11 tokens",)
+
+
+@pytest.mark.parametrize(
+    ("bound", "streamed", "told"),
+    [("maxUsd: 1", True, ()), ("maxTokens: 999", True, ASIDE), ("maxTokens: 999", False, ASIDE)],
+)
+def test_what_sub_agents_used_is_told_where_it_isnt_in_the_sum(
+    tmp_path: Path, bound: str, told: tuple[str, ...], *, streamed: bool
+) -> None:
+    call = traces.call("Agent", "t", subagent_type="Explore", prompt="Look.")
+    main = traces.replied(call, name="m1", usage=traces.usage(5, 5))
+    aside = traces.replied(traces.text("It is wet."), name="m2", usage=traces.usage(8, 3))
+    done = [traces.said([traces.result("t")]), traces.replied(traces.text("Dry."), name="m1")]
+    if streamed:
+        inside = {**aside, "parent_tool_use_id": "t"}
+        records = traces.streamed([main, inside, *done, traces.ended("Dry.")])
+    else:
+        records = traces.chained([traces.said("Go."), main, *done])
+        brief = traces.said("Look.")
+        traces.write(
+            tmp_path / "trace/subagents/agent-1.jsonl", traces.chained([brief, aside], start=50)
+        )
+
+    found = one(tmp_path, records, f"grader: cost, options: {{{bound}}}")
+
+    assert (outcome(found), notices(found)) == ("pass", told)
+
+
 @pytest.mark.parametrize("told", [True, False])
 def test_a_sub_agent_has_the_turn_of_its_brief_even_if_a_stream_lacks_it(
     tmp_path: Path, *, told: bool
