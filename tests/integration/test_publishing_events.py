@@ -182,6 +182,18 @@ def test_a_closed_pull_request_writes_outputs_and_asks_nobody(job: Job) -> None:
     assert job.github.requests == []
 
 
+@pytest.mark.parametrize("ref", ["refs/heads/topic", "refs/tags/v1"])
+def test_a_deleted_branch_or_tag_has_nothing_to_measure(job: Job, ref: str) -> None:
+    job.items(failing())
+    payload = {**events.push(after=events.ZERO), "ref": ref, "deleted": True}
+
+    result = job.step("push", payload, sha=job.merge).inside()
+
+    assert (result.code, result.outputs["decision"], result.outputs["checks"]) == (0, "passed", "0")
+    assert "The branch or tag was deleted." in result.summary
+    assert job.github.requests == []
+
+
 @pytest.mark.parametrize("mode", ["auto", "run", "publish"])
 def test_pull_request_target_is_refused_with_anything_but_a_check(job: Job, mode: str) -> None:
     job.items(passing())

@@ -119,12 +119,12 @@ def _act(
     with report_folders.refusing(root, environ):
         settings = given_inputs.read(environ, log)
         around = assembling.around(workspace.here(root / settings.working_directory), environ)
-        work = None if around.event.closed else _work(settings, around, root)
+        work = None if around.event.over else _work(settings, around, root)
     if work is None:
         interrupts.PROCESS.hold(interrupts.nothing)
         written.settle(DecisionOutcome.PASSED, ExitCode.PASSED)
-        written.note("✅ Nothing to do", "The pull request was closed.")
-        log.show("the pull request was closed: nothing to do\n")
+        written.note("✅ Nothing to do", f"{around.event.over.capitalize()}.")
+        log.show(f"{around.event.over}: nothing to do\n")
         return ExitCode.PASSED
     job = _Job(settings=settings, around=around, root=root, log=log, outputs=written, clock=clock)
     return _WORK[work](job)
@@ -237,13 +237,13 @@ def _tell(
     report_folders.write(job.folders, measured.files)
     measured.settle()
     cut_short = measured.exit_code == ExitCode.INTERRUPTED
-    kept = f"{report_folders.FOLDER}/{gate.PAGE}"
-    known = outputs.values(report, report_path=kept)
+    known = outputs.values(report, report_path=f"{report_folders.FOLDER}/{gate.REPORT}")
     if cut_short:
         known["exit-code"] = str(int(measured.exit_code))
     failed = job.outputs.write(known)
     failed |= job.outputs.summarise(summary.draw(report, presentation))
-    style = terminal.Style(width=_WIDTH, responses=presentation.responses, kept=kept)
+    page = f"{report_folders.FOLDER}/{gate.PAGE}"
+    style = terminal.Style(width=_WIDTH, responses=presentation.responses, kept=page)
     job.log.show(terminal.draw(report, style))
     if cut_short:
         published = publishing.wind_up(measured, presentation, occasion)

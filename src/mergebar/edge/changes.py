@@ -62,8 +62,8 @@ def find(
     may lack the commit to compare with. `base` is also told where everything is affected anyway,
     if a commit is known.
     """
-    if event.closed:
-        return Found(changes=Changes(reason="the pull request was closed"))
+    if event.over:
+        return Found(changes=Changes(reason=event.over))
     named = _named_base(event, git, request)
     if isinstance(named, Problem):
         return named

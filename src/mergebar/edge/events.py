@@ -47,7 +47,8 @@ class Event:
     `head` is the commit to report on, `tested` what the runner checked out (for a pull request
     its merge commit). `baseline_branch` is the branch that this run may become a baseline of;
     with `all_without_baseline`, everything is affected until there is one. `distrust` says why
-    the event isn't trusted. `public` is whether anyone can read the repository; `None` is unknown.
+    the event isn't trusted, `over` why there is nothing left to do for it. `public` is whether
+    anyone can read the repository; `None` is unknown.
     """
 
     name: str | None
@@ -55,6 +56,7 @@ class Event:
     scope: EventScope
     action: str | None = None
     distrust: str = ""
+    over: str = ""
     base: str | None = None
     base_branch: str | None = None
     head: str | None = None
@@ -67,11 +69,6 @@ class Event:
     public: bool | None = None
     run_id: str | None = None
     attempt: int | None = None
-
-    @property
-    def closed(self) -> bool:
-        """Whether a pull request was closed: nothing is run, and nothing posted."""
-        return self.scope is EventScope.NOTHING
 
 
 def read(environ: Mapping[str, str]) -> Event | Problem:
@@ -173,8 +170,13 @@ def _pull_request(run: Event, payload: JsonObject, environ: Mapping[str, str]) -
         pull_request=number,
     )
     if run.name == "pull_request" and run.action == "closed":
-        return replace(event, trusted=False, scope=EventScope.NOTHING)
+        return _over(event, "the pull request was closed")
     return event
+
+
+def _over(event: Event, why: str) -> Event:
+    """Nothing is run, and nothing posted."""
+    return replace(event, trusted=False, scope=EventScope.NOTHING, over=why)
 
 
 def _distrust(run: Event, pull: JsonObject, environ: Mapping[str, str]) -> str:
@@ -214,6 +216,8 @@ def _merge_group(run: Event, payload: JsonObject, _environ: Mapping[str, str]) -
 
 
 def _push(run: Event, payload: JsonObject, environ: Mapping[str, str]) -> Event:
+    if payload.get("deleted") is True:  # what is checked out is the default branch
+        return _over(run, "the branch or tag was deleted")
     branch = _branch(payload.get("ref")) or _branch(environ.get("GITHUB_REF"))
     to_default = branch is not None and branch == run.default_branch
     return replace(

@@ -98,7 +98,7 @@ def test_an_event_means_what_the_contracts_table_says(
     event = interpret(name, payload)
     assert (event.trusted, event.scope, event.base) == (trusted, scope, base)
     assert event.baseline_branch == baseline
-    assert bool(event.distrust) is not (trusted or event.closed)
+    assert bool(event.distrust) is not (trusted or bool(event.over))
 
 
 def test_outside_github_actions_everything_is_trusted() -> None:
