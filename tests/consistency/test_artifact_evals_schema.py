@@ -249,22 +249,6 @@ def corpus(shared: Path) -> Iterator[JsonObject]:
         yield front_matter.read(data, path="SKILL.md").value or {}
 
 
-def texts(schema: Json) -> set[str]:
-    found: set[str] = set()
-    if isinstance(schema, Mapping):
-        found |= {str(schema[name]) for name in ("title", "description") if name in schema}
-        for child in schema.values():
-            found |= texts(child)
-    elif isinstance(schema, list):
-        for child in schema:
-            found |= texts(child)
-    return found
-
-
-def test_no_description_is_that_of_the_public_schema() -> None:
-    assert texts(cast("Json", own())).isdisjoint(texts(cast("Json", public())))
-
-
 def test_a_plain_validator_can_read_the_schema() -> None:
     assert accepts(own())({"metadata": {"evals": "x"}})
     assert "$defs" in own()

@@ -207,22 +207,3 @@ def test_the_library_that_explains_agrees_with_the_public_schema_on_a_sample(sha
         ours = jsonschema.Draft202012Validator(dict(schemas.eval_document(minor)))
         for document in generated(schema, count=90):
             assert ours.is_valid(document) == expected.is_valid(document), document
-
-
-def texts(schema: Json) -> set[str]:
-    found: set[str] = set()
-    if isinstance(schema, Mapping):
-        found |= {str(schema[name]) for name in ("title", "description") if name in schema}
-        for child in schema.values():
-            found |= texts(child)
-    elif isinstance(schema, list):
-        for child in schema:
-            found |= texts(child)
-    return found
-
-
-def test_no_description_is_that_of_the_public_schema(shared: Path) -> None:
-    public = set[str]()
-    for name in (SEED, UPSTREAM):
-        public |= texts(json.loads((shared / name).read_bytes()))
-    assert texts(cast("Json", schemas.eval_document(11))).isdisjoint(public)
