@@ -159,34 +159,21 @@ def a_folder_of_sources_that_git_ignores(here: Repository) -> str:
     return "evals/desk.json"
 
 
-def a_file_in_a_submodule(here: Repository) -> str:
+def add_submodule(here: Repository) -> None:
     inner = repositories.start(here.path.parent / "inner", {"p.md": "be kind\n"})
-    here.git(
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        str(inner.path),
-        "prompts",
-    )
+    add = ("submodule", "--quiet", "add", str(inner.path), "prompts")
+    here.git("-c", "protocol.file.allow=always", *add)
     here.commit()
+
+
+def a_file_in_a_submodule(here: Repository) -> str:
+    add_submodule(here)
     here.write("prompts/p.md", "be short\n")
     return "evals/desk.json"
 
 
 def a_new_file_in_a_submodule(here: Repository) -> str:
-    inner = repositories.start(here.path.parent / "inner", {"p.md": "be kind\n"})
-    here.git(
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        str(inner.path),
-        "prompts",
-    )
-    here.commit()
+    add_submodule(here)
     here.write("prompts/q.md", "be short\n")
     return "evals/desk.json"
 
