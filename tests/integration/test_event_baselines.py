@@ -339,6 +339,23 @@ def test_a_dispatch_with_a_base_is_held_against_that_one(branches: Branches) -> 
     assert outcome(result)["baseline"] == start
 
 
+@pytest.mark.parametrize("base", ["release", "origin/release"])
+def test_a_dispatch_whose_base_is_another_branch_is_held_against_what_that_left(
+    branches: Branches, base: str
+) -> None:
+    """And against what main left where that one left nothing."""
+    start = branches.job.base
+    measured(branches, start)
+    there = branches.commit("release", cases("so far", "two"), at=start)
+    fix = branches.commit("fix", {"notes.md": "x"}, at=there)
+
+    assert outcome(branches.dispatch("fix", fix, base=base))["baseline"] == start
+
+    branches.leave(branches.push("release", there), commit=there, branch="release")
+    result = branches.dispatch("fix", fix, base=base)
+    assert outcome(result) == {"run": "so far two", "kept": "", "baseline": there}
+
+
 def test_an_unfiltered_dispatch_becomes_the_baseline_of_its_branch(branches: Branches) -> None:
     main = branches.job.base
     measured(branches, main)

@@ -29,7 +29,7 @@ _SHOWN = 7
 class Search:
     """Where to look. `artifact` is the name that this gate's reports are uploaded under.
 
-    `named` is a file that was asked for, relative to the working directory.
+    `named` is a file that was asked for, relative to the working directory, and `asked` the base.
     """
 
     place: Place
@@ -41,6 +41,7 @@ class Search:
     artifact: str
     now: datetime
     named: str | None = None
+    asked: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,9 +170,9 @@ def _wanted(search: Search) -> Iterator[Wanted]:
     elif event.base_branch is not None:
         places = [(event.base_branch, base)]
     else:
-        places = [(event.default_branch, base)]
+        places = [(_branch(search.asked), base), (event.default_branch, base)]
     newest = {"schedule", "workflow_dispatch", "push"}
-    for branch, commit in places:
+    for branch, commit in dict.fromkeys(places):
         if branch is not None and (commit is not None or event.name in newest):
             yield Wanted(
                 artifact=search.artifact,
@@ -180,6 +181,11 @@ def _wanted(search: Search) -> Iterator[Wanted]:
                 commit=commit,
                 limit=json_report.SIZE_LIMIT,
             )
+
+
+def _branch(base: str | None) -> str | None:
+    """What a base that was asked for would be as a branch; no branch is no place to look at."""
+    return None if base is None else base.removeprefix("refs/heads/").removeprefix("origin/")
 
 
 def _found(report: Report, search: Search, *, source: str, commit: str | None = None) -> Found:

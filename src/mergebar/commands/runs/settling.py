@@ -133,6 +133,7 @@ def _search(
         artifact=invocation.artifact,
         now=datetime.now(UTC),
         named=invocation.baseline,
+        asked=invocation.base,
     )
 
 
