@@ -179,8 +179,9 @@ def _run(job: _Job) -> int:
     )
     placeholder.replace()
     with placeholder.refusing():
-        made = report_folders.made
-        placeholder.folders = made(job.root, job.around.environ, check_name=job.settings.check_name)
+        placeholder.folders = report_folders.made(
+            job.root, job.around.environ, check_name=job.settings.check_name
+        )
         placeholder.begin()
         return _gate(replace(job, folders=placeholder.folders), placeholder)
 
@@ -268,7 +269,7 @@ def _invocation(job: _Job) -> Invocation:
     return Invocation(
         paths=settings.paths,
         config=settings.config,
-        scope=settings.scope.value,
+        scope=settings.scope,
         base=settings.base,
         agent=settings.agent,
         artifact=artifacts.report_name(settings.check_name),

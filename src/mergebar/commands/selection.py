@@ -3,6 +3,7 @@
 import argparse
 
 from mergebar.commands.runs.invocations import Invocation
+from mergebar.model.changes import Scope
 
 _MOST_RUNS = 100
 
@@ -35,7 +36,7 @@ def add_to(made: argparse.ArgumentParser) -> None:
 
 def invocation(parsed: argparse.Namespace) -> Invocation:
     """The selection that the options make."""
-    scope = "all" if parsed.all else "affected" if parsed.affected else "auto"
+    scope = Scope.ALL if parsed.all else Scope.AFFECTED if parsed.affected else Scope.AUTO
     return Invocation(
         paths=tuple(parsed.paths),
         config=parsed.config,

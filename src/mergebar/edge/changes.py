@@ -12,7 +12,7 @@ from mergebar.edge import listing, overlooked
 from mergebar.edge.events import Event, EventScope
 from mergebar.edge.git import Git, GitTrouble
 from mergebar.edge.raw_diff import Diff
-from mergebar.model.changes import Change, Changes
+from mergebar.model.changes import Change, Changes, Scope
 from mergebar.model.problems import Level, Problem
 
 
@@ -20,11 +20,11 @@ from mergebar.model.problems import Level, Problem
 class Request:
     """What the command line or the inputs ask for.
 
-    `scope` is `auto`, `affected` or `all`; `changed` are repository-relative paths, `None` when
+    `changed` are repository-relative paths, `None` when
     not given; `base` a revision; `baseline` the commit that a found baseline was made at.
     """
 
-    scope: str = "auto"
+    scope: Scope = Scope.AUTO
     changed: tuple[str, ...] | None = None
     base: str | None = None
     baseline: str | None = None
@@ -86,11 +86,11 @@ def _whole(event: Event, request: Request, *, base: str | None) -> str | None:
 
     What changed is told all the same: renames, edited evidence and stale sessions depend on it.
     """
-    if request.scope == "all":
+    if request.scope is Scope.ALL:
         return "all suites were asked for"
     if request.changed is not None or event.scope is EventScope.AFFECTED:
         return None
-    return None if request.scope == "affected" and base else f"`{event.name}` runs all suites"
+    return None if request.scope is Scope.AFFECTED and base else f"`{event.name}` runs all suites"
 
 
 def since(
@@ -150,7 +150,7 @@ def _strategies(
         return (*preferred, partial(_merge_commit, event, git), partial(_since_base, event, git))
     if request.baseline is not None:
         return (partial(_git_first, partial(_since, event, git, request.baseline), preferred),)
-    if event.all_without_baseline and request.scope != "affected":
+    if event.all_without_baseline and request.scope is not Scope.AFFECTED:
         return (partial(Miss, reason="there is no baseline yet"),)
     return _without_baseline(event, git, named=named, preferred=preferred)
 

@@ -4,6 +4,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
+class Scope(StrEnum):
+    """How much is measured; `auto` follows the event."""
+
+    AUTO = "auto"
+    AFFECTED = "affected"
+    ALL = "all"
+
+
 class Status(StrEnum):
     """What happened to a file."""
 

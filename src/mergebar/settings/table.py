@@ -6,6 +6,7 @@ This is the one table: action.yml and the reference page are compared with it by
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergebar.model.changes import Scope as Scope
 from mergebar.model.publishing import CommentMode
 
 
@@ -16,14 +17,6 @@ class Mode(StrEnum):
     RUN = "run"
     CHECK = "check"
     PUBLISH = "publish"
-
-
-class Scope(StrEnum):
-    """How much is measured; `auto` follows the event."""
-
-    AUTO = "auto"
-    AFFECTED = "affected"
-    ALL = "all"
 
 
 class Kind(StrEnum):

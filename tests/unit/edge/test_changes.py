@@ -8,7 +8,7 @@ from mergebar.edge import changes, events
 from mergebar.edge.changes import Found, Miss, Request
 from mergebar.edge.events import Event, EventScope
 from mergebar.edge.git import Git
-from mergebar.model.changes import Change, Changes, Status
+from mergebar.model.changes import Change, Changes, Scope, Status
 from mergebar.model.problems import Problem
 from mergebar.model.text import JsonObject
 from support import events as github
@@ -140,7 +140,7 @@ def test_what_is_preferred_is_asked_first(pull: PullRequest) -> None:
 
 def test_a_closed_pull_request_has_nothing_to_run(tmp_path: Path) -> None:
     event = event_of("pull_request", github.pull_request(action="closed"), sha=github.MERGE)
-    found = changes.find(event, git_at(tmp_path), Request(scope="all"))
+    found = changes.find(event, git_at(tmp_path), Request(scope=Scope.ALL))
     assert found == Found(changes=Changes(reason="the pull request was closed"))
 
 
@@ -161,7 +161,7 @@ def test_a_push_to_the_default_branch_is_everything_until_there_is_a_baseline(
     assert found.changes.everything
     assert found.changes.reason == "can't tell what changed: there is no baseline yet"
     assert paths(find(event, clone, Request(baseline=pull.start))) == ["a.txt"]
-    assert paths(find(event, clone, Request(scope="affected"))) == ["a.txt"]
+    assert paths(find(event, clone, Request(scope=Scope.AFFECTED))) == ["a.txt"]
 
 
 def test_a_push_to_a_branch_counts_all_of_the_branch(pull: PullRequest, tmp_path: Path) -> None:
@@ -195,12 +195,12 @@ def test_events_that_run_all_say_so(pull: PullRequest, name: str, payload: JsonO
     assert found == Found(changes=Changes(everything=True, reason=f"`{name}` runs all suites"))
     compared = find(event, pull.origin, Request(base="change"))
     assert (compared.changes.everything, compared.base) == (True, pull.head)
-    narrowed = find(event, pull.origin, Request(base="main", scope="affected"))
+    narrowed = find(event, pull.origin, Request(base="main", scope=Scope.AFFECTED))
     assert paths(narrowed) == ["new.txt"]
 
 
 def test_all_is_everything_even_with_a_base(pull: PullRequest) -> None:
-    found = find(pull.event, pull.origin, Request(scope="all"))
+    found = find(pull.event, pull.origin, Request(scope=Scope.ALL))
     some = find(pull.event, pull.origin)
     files = some.changes.files
     assert files
@@ -208,7 +208,7 @@ def test_all_is_everything_even_with_a_base(pull: PullRequest) -> None:
         files=files, everything=True, reason="all suites were asked for"
     )
     assert found.base == pull.base
-    assert find(LOCAL, pull.origin, Request(scope="all")).changes.everything
+    assert find(LOCAL, pull.origin, Request(scope=Scope.ALL)).changes.everything
 
 
 def test_on_a_laptop_uncommitted_and_untracked_files_count(pull: PullRequest) -> None:

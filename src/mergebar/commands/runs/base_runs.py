@@ -13,6 +13,7 @@ from mergebar.commands.runs.progress import Watching
 from mergebar.edge import worktrees
 from mergebar.edge.events import Event, EventScope
 from mergebar.edge.git import Git, GitTrouble
+from mergebar.model.changes import Scope
 from mergebar.model.comparisons import Baseline
 from mergebar.model.configuration import BaselineSource
 from mergebar.model.problems import is_invalid
@@ -69,7 +70,7 @@ def _run(invocation: Invocation, beside: Surroundings) -> Report:
     """All of it, compared with nothing."""
     asked = Invocation(
         config=invocation.config,
-        scope="all",
+        scope=Scope.ALL,
         runs=invocation.runs,
         judge=invocation.judge,
         replay=invocation.replay,

@@ -9,6 +9,7 @@ from mergebar.commands.workspace import Place
 from mergebar.edge import events, report_names
 from mergebar.edge.events import Event
 from mergebar.errors import StopError
+from mergebar.model.changes import Scope
 from mergebar.model.problems import Problem
 
 
@@ -16,7 +17,7 @@ from mergebar.model.problems import Problem
 class Invocation:
     """What was asked for, by the command line or by the action's inputs.
 
-    Paths are relative to the working directory. `scope` is `auto`, `affected` or `all`. `baseline`
+    Paths are relative to the working directory. `baseline`
     is a report to compare with, `artifact` the name that this gate's reports go by on GitHub.
     `own_folder` is where the action keeps what no checkout may touch. Without `cache`, nothing that
     was answered before is taken for an answer; where it doesn't `keep`, nothing is kept for later.
@@ -24,7 +25,7 @@ class Invocation:
 
     paths: tuple[str, ...] = ()
     config: str | None = None
-    scope: str = "auto"
+    scope: Scope = Scope.AUTO
     changed: tuple[str, ...] | None = None
     base: str | None = None
     agent: str | None = None

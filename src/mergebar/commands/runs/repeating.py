@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mergebar.commands.runs.invocations import Invocation, Surroundings
 from mergebar.edge.changes import Found
+from mergebar.model.changes import Scope
 from mergebar.model.reports import ReportCommand
 
 
@@ -52,7 +53,7 @@ def _changed(invocation: Invocation) -> Iterator[str]:
 def _typed(invocation: Invocation) -> Iterator[str]:
     if invocation.base is not None:
         yield from ("--base", invocation.base)
-    if invocation.scope != "auto":
+    if invocation.scope is not Scope.AUTO:
         yield f"--{invocation.scope}"
     elif invocation.paths and invocation.changed is not None:
         yield "--all"

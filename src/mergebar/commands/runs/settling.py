@@ -18,7 +18,7 @@ from mergebar.edge import changes
 from mergebar.edge.changes import Request, Strategy
 from mergebar.edge.events import Event
 from mergebar.edge.git import Git, GitTrouble
-from mergebar.model.changes import Changes
+from mergebar.model.changes import Changes, Scope
 from mergebar.model.configuration import Config, Responses
 from mergebar.model.problems import Level, Problem
 
@@ -193,9 +193,9 @@ class _Changed:
 def _changes(
     invocation: Invocation, around: Surroundings, *, baseline: str | None = None
 ) -> _Changed:
-    changed = invocation.changed
+    changed, auto = invocation.changed, invocation.scope is Scope.AUTO
     request = Request(
-        scope="all" if invocation.paths and invocation.scope == "auto" else invocation.scope,
+        scope=Scope.ALL if invocation.paths and auto else invocation.scope,
         changed=None if changed is None else tuple(map(around.place.reported, changed)),
         base=invocation.base,
         baseline=baseline,
