@@ -1,7 +1,7 @@
 """The comparison of a report in, lines for a terminal out."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mergebar.model.comparisons import CheckChange, Comparison, Edited, Loosened, Renamed, Tally
 from mergebar.model.reports import ReportCheck
@@ -41,13 +41,18 @@ class Sketch:
         yield from self.ink.listed(found, lambda one: self._incomparable(one, "no result"))
 
     def tallies(self, comparison: Comparison) -> Iterator[str]:
-        """A row per evaluator that was measured again, and one for all that gates."""
+        """A row per evaluator that was measured again, and one for all that gates.
+
+        Where the difference lies is left out where there is no room for it.
+        """
         head = ("comparable checks", "base", "now", "Δ points", "cases + carried", "verdict")
-        rows = [
-            _numbers(one.name or "", one)
-            for one in differing.measured(comparison.evaluators)[:ROWS]
-        ]
-        yield from self.ink.table(head, [*rows, _numbers("all that gates", comparison.total)])
+        shown = [(one.name or "", one) for one in differing.measured(comparison.evaluators)[:ROWS]]
+        shown.append(("all that gates", comparison.total))
+        lines = tuple(self.ink.table(head, [_numbers(name, one) for name, one in shown]))
+        if len(lines[-1]) > self.ink.style.width:
+            brief = [_numbers(name, replace(one, interval=None)) for name, one in shown]
+            lines = tuple(self.ink.table(head, brief))
+        yield from lines
 
     def check(self, change: Changed) -> str:
         """What a check is about, and how it came out on both sides."""

@@ -226,3 +226,13 @@ def test_a_problem_that_is_a_warning_of_the_run_too_is_said_once() -> None:
     ):
         assert drawn.count("matches no file") == 1
         assert "something else" in drawn
+
+
+@pytest.mark.parametrize("width", [78, 120])
+def test_the_table_of_a_narrow_terminal_leaves_out_where_the_difference_lies(width: int) -> None:
+    drawn = terminal.draw(FAILED, Style(width=width)).splitlines()
+    start = next(at for at, line in enumerate(drawn) if line.startswith("comparable checks"))
+    table = drawn[start : drawn.index("", start)]
+    assert max(map(len, table)) <= width
+    assert any(" to +" in line for line in table) is (width == 120)
+    assert any(line.startswith("all that gates") for line in table)
