@@ -330,3 +330,35 @@ def test_what_is_no_answer_has_its_class(
     assert result.error_class is error_class
     assert said in result.message
     assert "agent `model`" in result.message
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (Reply(status=401), "check `agents.model.api_key`"),
+        (Reply(status=403), "check `agents.model.api_key`"),
+        (Reply(status=404), "has no model `gpt-5-mini`"),
+        (Reply(status=302, headers={"location": "/elsewhere"}), "redirects to `/elsewhere`"),
+        (
+            Reply(status=429, body=b'{"error": {"code": "insufficient_quota"}}'),
+            "has no credit left",
+        ),
+    ],
+)
+def test_what_no_call_can_mend_stops_every_later_one(reply: Reply, said: str) -> None:
+    async def asked(url: str) -> list[Answer | Failure]:
+        given: dict[str, Json] = {"base_url": url, "api_key": "k-1", "model": "gpt-5-mini"}
+        entry = agents.config("openai", name="model", concurrency=1, options=given)
+        agent = openai.create(entry, agents.context(Path()))
+        try:
+            return await asyncio.gather(*(agent.ask(agents.question()) for _ in range(5)))
+        finally:
+            await agent.aclose()
+
+    with Server([reply]) as server:
+        results = asyncio.run(asked(server.url))
+
+    assert len(server.requests) == 1
+    assert len(set(map(str, results))) == 1
+    assert isinstance(results[0], Failure)
+    assert said in results[0].message

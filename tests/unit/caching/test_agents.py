@@ -1,8 +1,11 @@
 """Answers of a whole case are taken from the cache, or none."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from mergebar import running
 from mergebar.caching import CachingAgent, Keeper, Store
@@ -64,6 +67,22 @@ def test_another_prompt_key_run_or_agent_is_asked(tmp_path: Path) -> None:
 
 def test_a_case_that_failed_half_way_is_asked_again_from_its_start(tmp_path: Path) -> None:
     run(cached(tmp_path, ScriptedAgent(script={("t", 1): failure()})))
+    inner = ScriptedAgent()
+
+    results = run(cached(tmp_path, inner))
+
+    assert len(inner.asked) == 4
+    assert results.calls.cache_hits == 0
+
+
+@pytest.mark.parametrize("kept", [0, 1, 3])
+def test_more_or_fewer_answers_than_prompts_are_none(tmp_path: Path, kept: int) -> None:
+    run(cached(tmp_path, ScriptedAgent()))
+    for file in tmp_path.glob("*/*.json"):
+        entry = json.loads(file.read_text())
+        answers = entry["value"]["answers"]
+        entry["value"]["answers"] = [*answers, *answers][:kept]
+        file.write_text(json.dumps(entry))
     inner = ScriptedAgent()
 
     results = run(cached(tmp_path, inner))
