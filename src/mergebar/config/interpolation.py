@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mergebar.config.findings import Pointer, dotted, texts
 from mergebar.model.text import Json
+from mergebar.reading.sentences import quoted
 
 _ESCAPE = "$${"
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)(\}?)")
@@ -68,17 +69,18 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(name for name, sound in _references(text) if sound)
 
 
-def fault(text: str) -> str | None:
-    """What is wrong with the references of a text, as a sentence with its remedy."""
-    for name, sound in _references(text):
-        if not sound:
-            return _malformed(name)
-        if is_reserved(name):
-            return (
-                f"`${{{name}}}` is refused: the token and the inputs of the action are not for "
+def faults(text: str) -> Iterator[str]:
+    """What is wrong with each reference of a text, as a sentence with its remedy."""
+    for found in _REFERENCE.finditer(text):
+        if found[0] == _ESCAPE:
+            continue
+        if not _is_sound(found):
+            yield _malformed(found)
+        elif is_reserved(found[1]):
+            yield (
+                f"`{found[0]}` is refused: the token and the inputs of the action are not for "
                 "agents or judges; pass a secret of its own under another name"
             )
-    return None
 
 
 def is_reserved(name: str) -> bool:
@@ -95,15 +97,21 @@ def is_name(text: str) -> bool:
 def _references(text: str) -> Iterator[tuple[str, bool]]:
     for found in _REFERENCE.finditer(text):
         if found[0] != _ESCAPE:
-            yield found[1], bool(found[2]) and is_name(found[1])
+            yield found[1], _is_sound(found)
 
 
-def _malformed(name: str) -> str:
-    if ":-" in name or name[:1] in {"!", "#"}:
+def _is_sound(found: re.Match[str]) -> bool:
+    return bool(found[2]) and is_name(found[1])
+
+
+def _malformed(found: re.Match[str]) -> str:
+    if ":-" in found[1] or found[1][:1] in {"!", "#"}:
         why = "has no defaults or other operators: a name alone stands between the braces"
+    elif not found[2]:
+        why = "has no `}`: close it"
     else:
         why = "needs a name of letters, digits and `_` between its braces"
-    return f"`${{…}}` {why}; for a literal `${{` write `$${{`"
+    return f"{quoted(found[0])} {why}; for a literal `${{` write `$${{`"
 
 
 def _replaced(value: Json, known: Mapping[str, str]) -> Json:

@@ -12,6 +12,7 @@ from mergebar.reading.sentences import listed, quoted
 
 _INTERPOLATED = ("agents", "judge")
 _LITERAL = (("agents", "*", "type"), ("agents", "*", "sources", "*"), ("judge", "type"))
+_UNREAD, _ITSELF = "`${NAME}` isn't read here", "write the value itself"
 _KEYS = ("api_key", "secret")
 _KEY_LENGTH = 16
 
@@ -95,17 +96,14 @@ def _variables(config: dict[str, Json]) -> Iterator[Finding]:
 
 
 def _references(pointer: Pointer, text: str) -> Iterator[Finding]:
-    message: str | None
+    messages: Iterable[str]
     if pointer[0] not in _INTERPOLATED:
-        message = (
-            "`${NAME}` isn't read here: only `agents` and `judge` read the environment; write the "
-            "value itself"
-        )
+        messages = (f"{_UNREAD}: only `agents` and `judge` read the environment; {_ITSELF}",)
     elif any(fits(pointer, literal) for literal in _LITERAL):
-        message = "`${NAME}` isn't read here: write the value itself"
+        messages = (f"{_UNREAD}: {_ITSELF}",)
     else:
-        message = interpolation.fault(text)
-    if message is not None:
+        messages = interpolation.faults(text)
+    for message in messages:
         yield Finding(pointer=pointer, rule="config/reference", message=message)
 
 

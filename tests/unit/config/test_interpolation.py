@@ -72,7 +72,7 @@ def test_a_dollar_can_be_meant_as_it_stands(text: str, expected: str) -> None:
 @pytest.mark.parametrize("name", ["GITHUB_TOKEN", "INPUT_CONFIG", "ACTIONS_RUNTIME_TOKEN"])
 def test_what_is_the_runners_is_never_read(name: str) -> None:
     assert isinstance(interpolation.resolve(f"${{{name}}}", {name: "taken"}), Missing)
-    assert f"`${{{name}}}` is refused" in str(interpolation.fault(f"x ${{{name}}}"))
+    assert f"`${{{name}}}` is refused" in "".join(interpolation.faults(f"x ${{{name}}}"))
 
 
 @pytest.mark.parametrize(
@@ -81,22 +81,29 @@ def test_what_is_the_runners_is_never_read(name: str) -> None:
         ("${}", "needs a name"),
         ("${1A}", "needs a name"),
         ("${A B}", "needs a name"),
-        ("${A", "needs a name"),
+        ("${A", "`${A` has no `}`"),
         ("${A:-b}", "has no defaults"),
         ("ok ${A} then ${b-c}", "needs a name"),
     ],
 )
 def test_a_malformed_reference_is_a_sentence(text: str, fragment: str) -> None:
-    message = interpolation.fault(text)
+    [message] = interpolation.faults(text)
 
-    assert message is not None
     assert fragment in message
     assert "write `$${`" in message
 
 
 @pytest.mark.parametrize("text", ["", "plain", "$${", "${A}", "${_a1}", "$A", "$$${B}"])
 def test_a_sound_text_has_no_fault(text: str) -> None:
-    assert interpolation.fault(text) is None
+    assert not [*interpolation.faults(text)]
+
+
+def test_each_reference_of_a_text_has_its_own_fault() -> None:
+    text = "${A:-b} $${c-d} ${e-f} ${OK} ${GITHUB_TOKEN} ${g"
+
+    named = [message.split(" ")[0] for message in interpolation.faults(text)]
+
+    assert named == ["`${A:-b}`", "`${e-f}`", "`${GITHUB_TOKEN}`", "`${g`"]
 
 
 @given(st.text(st.sampled_from("${}AB_:"), max_size=12))

@@ -118,7 +118,7 @@ BAD = [
     (command("env: [A, INPUT_MODE]"), 7, 14, "reference", ["`INPUT_MODE` is refused"]),
     (command('cwd: "${ACTIONS_X}"'), 7, 10, "reference", ["`${ACTIONS_X}` is refused"]),
     (command('cwd: "${A:-b}"'), 7, 10, "reference", ["has no defaults", "write `$${`"]),
-    (command('cwd: "${A"'), 7, 10, "reference", ["needs a name of letters"]),
+    (command('cwd: "${A"'), 7, 10, "reference", ["`${A` has no `}`: close it"]),
     (
         agent("type: command", "command: [run]", 'sources: [a, "${DIR}/b"]'),
         6,
