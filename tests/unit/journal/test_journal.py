@@ -81,7 +81,8 @@ def test_what_was_measured_comes_back_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "at", "anew"), [("q", 1000.0, False), ("p", 90_000.0, False), ("p", 1000.0, True)]
+    ("plan", "at", "anew"),
+    [("q", 1000.0, False), ("p", 90_000.0, False), ("p", 900.0, False), ("p", 1000.0, True)],
 )
 def test_another_plan_another_day_or_a_wish_starts_anew(
     tmp_path: Path,
