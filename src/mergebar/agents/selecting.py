@@ -102,8 +102,12 @@ def _as_protocol(content: Content) -> Answer | Failure:
     if not isinstance(value, dict):
         kind = machine_json.kind(value)
         return _bad(f"sent {kind}, and an object with a `response` is wanted: {_REMEDY}")
-    if value.get("error") is not None and _RESPONSE not in value:
-        return _declared(value["error"])
+    error = value.get("error")
+    if error is not None and value.get(_RESPONSE) is None:
+        return _declared(error)
+    if error:
+        said = replies.error_text(error)
+        return _bad(f"sent both a `response` and an error, so that neither counts: {said}")
     if _RESPONSE not in value:
         return _bad(f"sent a reply without `response`{_instead(content)}; {_REMEDY}")
     return _checked({key: value[key] for key in KEYS if key in value})

@@ -289,6 +289,32 @@ def test_a_reply_without_its_answer_says_what_it_has_instead(
     assert "agent `web`" in result.message
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_response_beside_an_error_is_none(*, stream: bool) -> None:
+    value: Json = {"response": "Half an", "error": {"message": "overloaded"}}
+
+    result, _ = ask(events(json.dumps(value)) if stream else says(value))
+
+    assert result == Failure(
+        error_class=ErrorClass.BAD_RESPONSE,
+        message=(
+            "agent `web` sent both a `response` and an error, so that neither counts: overloaded"
+        ),
+    )
+
+
+@pytest.mark.parametrize("error", [None, "", False, {}])
+def test_an_error_that_says_nothing_is_none(error: Json) -> None:
+    assert answered({"response": "x", "error": error}) == Answer(response="x")
+
+
+def test_an_error_beside_a_response_of_null_keeps_its_class() -> None:
+    result = answered({"response": None, "error": {"class": "throttled", "message": "busy"}})
+
+    assert isinstance(result, Failure)
+    assert result.error_class is ErrorClass.THROTTLED
+
+
 def test_an_error_as_the_command_protocol_has_it_keeps_its_class() -> None:
     result = answered({"error": {"class": "refused", "message": "not on topic"}})
 
