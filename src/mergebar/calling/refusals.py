@@ -65,11 +65,9 @@ def read(reply: Received, given: Reading) -> Refusal:
     )
 
 
-def refusal(error_class: ErrorClass, message: str, *, retry: bool = False) -> Refusal:
-    """One that stands alone."""
-    return Refusal(
-        trouble=Trouble(failure=Failure(error_class=error_class, message=message), retry=retry)
-    )
+def refusal(error_class: ErrorClass, message: str) -> Refusal:
+    """One that stands alone, and that no further try mends."""
+    return Refusal(trouble=Trouble(failure=Failure(error_class=error_class, message=message)))
 
 
 def _why(

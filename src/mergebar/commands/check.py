@@ -16,7 +16,7 @@ from mergebar.commands.checking.artifact_requests import Asked, CheckedArtifacts
 from mergebar.commands.watching import source_globs, uncovered
 from mergebar.commands.workspace import Place
 from mergebar.errors import ExitCode
-from mergebar.model.configuration import Config
+from mergebar.model.configuration import REVIEWS, Config
 from mergebar.model.problems import Level, Problem, is_invalid
 from mergebar.reading.sentences import listed
 from mergebar.report import problems as drawing
@@ -26,7 +26,6 @@ from mergebar.suites.documents import Checked
 from mergebar.untrusted import terminal
 
 _CONFIGS = frozenset({".yml", ".yaml"})
-_REVIEWS = "mergebar.reviews.yml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +117,7 @@ def _of_all(
     if settings is not None and settings.rules:
         rules = importlib.import_module("mergebar.commands.checking.rule_checks")
         yield from rules.check(settings, place, documented, more.artifacts, more.sessions)
-    if (place.cwd / _REVIEWS).exists():
+    if (place.cwd / REVIEWS).exists():
         reviews = importlib.import_module("mergebar.commands.checking.review_checks")
         known = None if settings is None else more.artifacts
         yield from reviews.check(place, known, more.sessions)
@@ -174,7 +173,7 @@ def _named(paths: Sequence[str], settings: Config | None, place: Place) -> Found
                 prefix + each for each in discovery.find(place.cwd / path, discovery.EVERY_JSON)
             }
             named |= {each for each in _configured(settings, place) if each.startswith(prefix)}
-        elif Path(path).name == _REVIEWS:
+        elif Path(path).name == REVIEWS:
             reviews = importlib.import_module("mergebar.commands.checking.review_checks")
             problems += reviews.check(place)
         elif Path(path).suffix in _CONFIGS:

@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 
 from mergebar.model.changes import Change
 from mergebar.model.comparisons import Edited, EvidenceKind
+from mergebar.model.configuration import REVIEWS
 from mergebar.model.scenarios import MANIFEST
 from mergebar.patterns import GlobSet
 
-_REVIEWS = "mergebar.reviews.yml"
 _BASELINE = ".mergebar-baseline.json"
 _SUBAGENTS = "subagents"
 
@@ -25,7 +25,6 @@ class Evidence:
     prefix: str = ""
     traces: tuple[str, ...] = ()
     recordings: tuple[str, ...] = ()
-    reviews: str = _REVIEWS
     baseline: str = _BASELINE
     responses: AbstractSet[str] = field(default_factory=frozenset)
 
@@ -53,7 +52,7 @@ def _kinds(path: str, evidence: Evidence, traces: GlobSet) -> Iterator[EvidenceK
         yield EvidenceKind.TRACE
     if any(local.startswith(folder.rstrip("/") + "/") for folder in evidence.recordings):
         yield EvidenceKind.RECORDING
-    if local == evidence.reviews:
+    if local == REVIEWS:
         yield EvidenceKind.REVIEWS
     if local == evidence.baseline:
         yield EvidenceKind.BASELINE

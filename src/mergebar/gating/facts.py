@@ -18,11 +18,11 @@ class Facts:
     """What a decision rests on.
 
     `groups` holds `min_pass_rate` for each document group, in the order of the configuration.
-    `config_problems` are all problems of no suite; `plan_error` is a sentence. `known` are the
-    checks that failed in a comparable baseline, `new` those that no baseline knows: `None` says
-    that there is no baseline, so that all are. `drop` says by how much the pass rate fell, where
-    that is more than `max_drop` and more than chance. `loosened` says how much the change lowers
-    the bar, `None` where it doesn't; `comparison` has the words for all this, and may be `None`.
+    `config_problems` are all problems of no suite. `known` are the checks that failed in a
+    comparable baseline, `new` those that no baseline knows: `None` says that there is no baseline,
+    so that all are. `drop` says by how much the pass rate fell, where that is more than `max_drop`
+    and more than chance. `loosened` says how much the change lowers the bar, `None` where it
+    doesn't; `comparison` has the words for all this, and may be `None`.
     """
 
     checks: tuple[CheckResult, ...]
@@ -30,7 +30,6 @@ class Facts:
     policy: GatePolicy
     groups: tuple[float | None, ...] = ()
     config_problems: tuple[Problem, ...] = ()
-    plan_error: str | None = None
     complete: bool = True
     known: frozenset[str] = frozenset()
     new: frozenset[str] | None = None

@@ -61,8 +61,6 @@ def _toothless(facts: Facts) -> Iterator[str]:
 def _invalid(facts: Facts) -> str:
     errors = [one for one in facts.config_problems if one.level is Level.ERROR]
     parts = [_cannot_start(errors)] if errors else []
-    if facts.plan_error is not None and not errors:
-        parts.append(facts.plan_error)
     names = sorted(
         suite.path for suite in facts.suites if suite.affected and is_invalid(suite.problems)
     )

@@ -1,4 +1,4 @@
-"""What static validation found, as findings: the configuration, the plan, and suites."""
+"""What static validation found, as findings: the configuration and suites."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,6 @@ from mergebar.model.problems import Level, Problem
 def config(facts: Facts) -> Iterator[Finding]:
     for problem in _errors(facts.config_problems):
         yield Finding(message=wording.placed(problem))
-
-
-def plan(facts: Facts) -> Iterator[Finding]:
-    if facts.plan_error is not None:
-        yield Finding(message=facts.plan_error)
 
 
 def suites(facts: Facts) -> Iterator[Finding]:

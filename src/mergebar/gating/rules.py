@@ -24,7 +24,6 @@ class Rule:
 
 RULES: tuple[Rule, ...] = (
     Rule(name="config-invalid", outcome=DecisionOutcome.INVALID, find=invalidity.config),
-    Rule(name="plan-invalid", outcome=DecisionOutcome.INVALID, find=invalidity.plan),
     Rule(name="suite-invalid", outcome=DecisionOutcome.INVALID, find=invalidity.suites),
     Rule(name="check-failed", outcome=DecisionOutcome.FAILED, find=failing.failures),
     Rule(name="rate-below-floor", outcome=DecisionOutcome.FAILED, find=failing.rates),

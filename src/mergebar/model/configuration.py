@@ -8,6 +8,9 @@ from mergebar.model.documents import Severity
 from mergebar.model.problems import Location
 from mergebar.model.text import JsonObject
 
+REVIEWS = "mergebar.reviews.yml"
+"""Where people's verdicts are, in the working directory."""
+
 
 class Mode(StrEnum):
     """Whether the gate blocks or only says what it would do."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mergebar.model.artifacts import Artifact, ArtifactType, DeclaredEval
+from mergebar.model.configuration import REVIEWS
 from mergebar.model.problems import is_invalid
 from mergebar.model.scenarios import MANIFEST, Scenario, Tie
 from mergebar.patterns import GlobSet
@@ -17,8 +18,6 @@ from mergebar.planning.affected import Effect
 from mergebar.planning.declaring import JUDGED, WAITING, Declaring
 from mergebar.planning.placing import joined, relative
 from mergebar.planning.reaching import Reach
-
-REVIEWS = "mergebar.reviews.yml"
 
 
 class Part(StrEnum):

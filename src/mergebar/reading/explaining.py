@@ -3,7 +3,7 @@
 Loads `jsonschema`, which costs more than accepting a hundred files: import it for rejected ones.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import cast
 
 from jsonschema import Draft202012Validator, ValidationError
@@ -14,9 +14,6 @@ from mergebar.reading import branching, keywords
 from mergebar.reading.schema_faults import SchemaFault
 from mergebar.reading.sentences import placed, subject
 
-Elsewhere = Callable[[str, Collection[str]], tuple[str, str] | None]
-"""An unknown key and the keys known beside it in, a rule and sentence of the caller's own out."""
-
 # The library's stubs leave this function untyped.
 _extend = cast("Callable[..., type[Draft202012Validator]]", extend)
 
@@ -25,9 +22,7 @@ _WHOLE = {keywords.UNKNOWN_KEY, keywords.REFUSED_KEY, keywords.MISSING_KEY, keyw
 """Kinds of fault whose sentence names the key itself."""
 
 
-def explain(
-    schema: JsonObject, value: Json, *, elsewhere: Elsewhere | None = None
-) -> tuple[SchemaFault, ...]:
+def explain(schema: JsonObject, value: Json) -> tuple[SchemaFault, ...]:
     """Every fault of `value`, each once; none exactly where `accepting` says yes.
 
     Where a schema offers alternatives, the one that was meant is found first (by the type of the
@@ -36,28 +31,22 @@ def explain(
     dispatch = branching.Dispatch(schema)
     validator = _extend(Draft202012Validator, {**keywords.EXPLAINED, **dispatch.keywords})(schema)
     whole = subject(schema, "the value")
-    faults = [_fault(error, whole, elsewhere) for error in validator.iter_errors(value)]
+    faults = [_fault(error, whole) for error in validator.iter_errors(value)]
     return tuple(_once(faults))
 
 
-def _fault(error: ValidationError, whole: str, elsewhere: Elsewhere | None) -> SchemaFault:
+def _fault(error: ValidationError, whole: str) -> SchemaFault:
     pointer = tuple(error.absolute_path)
     name = str(error.validator)
     of_names = "propertyNames" in error.absolute_schema_path
     rule, message = f"schema/{keywords.RULES.get(name, name)}", error.message
-    if name == keywords.UNKNOWN_KEY and elsewhere is not None:
-        rule, message = elsewhere(str(pointer[-1]), _known(error)) or (rule, message)
-    elif name not in keywords.RULES:
+    if name not in keywords.RULES:
         message = f"{placed(pointer, whole=whole)} doesn't satisfy `{name}` of the schema"
     elif name not in _WHOLE:
         message = f"{placed(pointer, whole=whole, key=of_names)} {message}"
     return SchemaFault(
         pointer=pointer, rule=rule, message=message, on_key=of_names or name in _ON_KEY
     )
-
-
-def _known(error: ValidationError) -> Collection[str]:
-    return cast("Collection[str]", error.validator_value)
 
 
 def _once(faults: Iterable[SchemaFault]) -> list[SchemaFault]:

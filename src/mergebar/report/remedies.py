@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from mergebar.model.configuration import REVIEWS
 from mergebar.model.decisions import DecisionOutcome
 from mergebar.model.plans import CheckKind
 from mergebar.model.reports import Report, ReportCheck, ReportProblem
@@ -30,7 +31,6 @@ _STATIC = frozenset({"no-match", "two-groups", "misnamed", "second", "unreadable
 """What `mergebar check` finds in a configuration that can be read."""
 
 _BASELINE = "--baseline"
-_REVIEWS = "mergebar.reviews.yml"
 _OF_MANY = frozenset({"rate-below-floor", "rate-dropped"})
 
 _ANEW = frozenset({"--no-cache"})
@@ -130,7 +130,7 @@ def _option(problem: ReportProblem, report: Report) -> str | None:
 def _is_seen_by_check(problem: ReportProblem, report: Report) -> bool:
     """Whether it is a fault of a file: what only a run needs, `check` doesn't ask for."""
     area, _, rule = problem.rule.partition("/")
-    if problem.path is not None and PurePosixPath(problem.path).name == _REVIEWS:
+    if problem.path is not None and PurePosixPath(problem.path).name == REVIEWS:
         return True
     if area != "config":
         return area in {"schema", "document", "artifact"} and problem.path is not None

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from mergebar.model.configuration import REVIEWS
 from mergebar.model.problems import Location
 
-FILE = "mergebar.reviews.yml"
-"""Where verdicts are, in the working directory."""
+FILE = REVIEWS
 
 Key: TypeAlias = tuple[str, str, str]
 

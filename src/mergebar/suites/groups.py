@@ -1,6 +1,6 @@
 """The groups of a config in, the files of each and what is wrong with the choice out."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +22,12 @@ class Grouped:
     problems: tuple[Problem, ...]
 
 
-def resolve(root: Path, groups: Sequence[DocumentGroup], *, skip: Iterable[str] = ()) -> Grouped:
+def resolve(root: Path, groups: Sequence[DocumentGroup]) -> Grouped:
     """A glob that matches nothing is an error, and so is a file that two groups claim.
 
     An implied group holds what looks like an eval document; there may be none.
     """
-    selection = discovery.select(root, [group.paths for group in groups], skip=skip)
+    selection = discovery.select(root, [group.paths for group in groups])
     files = tuple(
         tuple(path for path in paths if discovery.looks_like_document(root / path))
         if group.implied

@@ -317,11 +317,6 @@ def test_a_warning_about_the_configuration_decides_nothing() -> None:
     assert gating.decide(given).outcome is PASSED
 
 
-def test_a_plan_that_cant_be_made_is_invalid() -> None:
-    given = replace(facts(passed()), plan_error="no agent is configured")
-    assert verdict(gating.decide(given)) == (INVALID, "no agent is configured")
-
-
 def test_an_invalid_affected_suite_is_invalid_and_an_unaffected_one_only_said() -> None:
     broken = a_suite("evals/b.json", problems=[problem(path="evals/b.json")])
     given = facts(passed())

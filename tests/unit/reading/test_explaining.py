@@ -1,7 +1,5 @@
 """What a schema has against a value: each fault once, at its node, in plain words."""
 
-from collections.abc import Collection
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -222,20 +220,6 @@ def test_no_value_is_dumped_at_length() -> None:
     assert "long long" in fault.message
     assert "\n" not in fault.message
     assert len(fault.message) < 150
-
-
-def test_an_unknown_key_may_be_known_elsewhere() -> None:
-    def elsewhere(key: str, known: Collection[str]) -> tuple[str, str] | None:
-        if key == "tags" and "prompt" in known:
-            return "schema/newer-than-declared", "`tags` came with 1.9"
-        return None
-
-    value = document({"prompt": "x", "tags": [], "other": 1})
-    faults = explain(schemas.eval_document(7), value, elsewhere=elsewhere)
-    assert [(fault.rule, fault.pointer[-1], fault.on_key) for fault in faults] == [
-        ("schema/newer-than-declared", "tags", True),
-        ("schema/unknown-key", "other", True),
-    ]
 
 
 def closed(title: str, **properties: Json) -> Json:

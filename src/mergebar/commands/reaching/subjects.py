@@ -13,11 +13,10 @@ from mergebar.commands.reaching import agent_files
 from mergebar.commands.reaching.references import References
 from mergebar.commands.workspace import Place
 from mergebar.edge import file_digests
-from mergebar.model.configuration import AgentConfig, Config, JudgeConfig
+from mergebar.model.configuration import REVIEWS, AgentConfig, Config, JudgeConfig
 from mergebar.model.judgements import JudgeIdentity
 from mergebar.model.plans import Plan, PlannedCase
 from mergebar.model.text import Json
-from mergebar.reviews.values import FILE as REVIEWS
 from mergebar.suites import discovery
 
 _SECRET = frozenset({"api_key", "auth"})

@@ -37,7 +37,6 @@ def everything(
     explain: Explain,
     folder: str = "",
     also: Iterable[str] = (),
-    skip: Iterable[str] = (),
     strict: bool = False,
     installed: Installed = none_installed,
 ) -> Survey:
@@ -45,7 +44,7 @@ def everything(
 
     A link that can't be followed is one of them, and can't be read.
     """
-    found = discovery.find(root, folder=folder, skip=skip)
+    found = discovery.find(root, folder=folder)
     wanted = (*found.paths, *found.lost, *also)
     read = survey(
         root,
