@@ -242,7 +242,9 @@ def _read(
         message = f"the judge gave no verdict: {completion.refused}"
         return Failure(error_class=ErrorClass.REFUSED, message=message)
     vote = parse(completion.text)
-    if isinstance(vote, prompting.Unusable) and completion.cut:
+    # An object in words that went on is a draft, or one that is quoted.
+    is_whole = completion.text.rstrip().endswith(("}", "```"))
+    if completion.cut and (isinstance(vote, prompting.Unusable) or not is_whole):
         return prompting.Unusable(message="it was cut off when its token budget ran out")
     return vote
 

@@ -145,8 +145,11 @@ def test_what_is_no_verdict_is_asked_for_once_more(reply: Reply, said: str) -> N
     assert len(stubborn.requests) == 2
 
 
-def test_a_reply_that_was_cut_off_gets_twice_the_budget() -> None:
-    cut = judge_server.says('{"reason": "It', finish_reason="length")
+@pytest.mark.parametrize(
+    "text", ['{"reason": "It', '<think>Maybe {"score": 5, "reason": "fine"}, but then', ""]
+)
+def test_a_reply_that_was_cut_off_gets_twice_the_budget(text: str) -> None:
+    cut = judge_server.says(text, finish_reason="length")
 
     with JudgeServer([cut, judge_server.verdict(3)]) as server:
         assert score(server) == 3.0
