@@ -1,4 +1,4 @@
-"""Nothing in; what `check` asks of the part that reads artifacts, and what that answers, out.
+"""What `check` asks of the part that reads artifacts, and what that answers, as values.
 
 Apart from both, since the one is loaded only where the other finds something to ask.
 """
