@@ -1,12 +1,12 @@
 """Alternatives of a JSON Schema in, the one that was meant, and its faults only, out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from jsonschema import ValidationError
 
 from mergebar.model.text import Json, JsonObject
-from mergebar.reading import keywords
+from mergebar.reading import accepting, keywords
 from mergebar.reading.keywords import Errors, Keyword, Validator
 from mergebar.reading.sentences import either, listed, quoted, subject
 
@@ -14,8 +14,12 @@ Branch = tuple[int, Any, JsonObject]
 """Its place among the alternatives, the schema as written, and with its `$ref` followed."""
 
 
+_LONG = 8
+"""Entries of a list from which on compiling their schema costs less than it saves."""
+
+
 class Dispatch:
-    """`oneOf`, `anyOf` and `not` of one root schema, whose local references it can follow."""
+    """`oneOf`, `anyOf`, `not` and `items` of a root schema, whose local references it follows."""
 
     __slots__ = ("_root",)
 
@@ -24,7 +28,21 @@ class Dispatch:
 
     @property
     def keywords(self) -> Mapping[str, Keyword]:
-        return {"oneOf": self._one_of, "anyOf": self._any_of, "not": _not}
+        return {"oneOf": self._one_of, "anyOf": self._any_of, "not": _not, "items": self._items}
+
+    def _items(self, validator: Validator, entries: Any, instance: Any, schema: Any) -> Errors:
+        """Only of the entries that the quick look refuses: most of a long list are right."""
+        del schema
+        if not validator.is_type(instance, "array"):
+            return
+        quick = len(instance) >= _LONG and self._accepts(entries)
+        for index, entry in enumerate(instance):
+            if not (quick and _is_accepted(quick, entry)):
+                yield from validator.descend(entry, entries, path=index)
+
+    def _accepts(self, schema: Any) -> Callable[[Json], bool]:
+        """By the definitions of the root, which is all that a part of our schemas refers to."""
+        return accepting.accepts({"$defs": self._root.get("$defs", {}), **schema})
 
     def _any_of(self, validator: Validator, branches: Any, instance: Any, schema: Any) -> Errors:
         if not any(_is_valid(validator, branch, instance) for branch in branches):
@@ -48,6 +66,14 @@ class Dispatch:
                 node = node[step.replace("~1", "/").replace("~0", "~")]
             branch = node
         return branch if isinstance(branch, dict) else {}
+
+
+def _is_accepted(accepts: Callable[[Json], bool], entry: Json) -> bool:
+    """A value that the quick look can't read is looked at closely."""
+    try:
+        return accepts(entry)
+    except ValueError:
+        return False
 
 
 def _is_valid(validator: Validator, branch: Any, instance: Any) -> bool:

@@ -215,6 +215,23 @@ def test_every_missing_key_and_every_unknown_key_is_told() -> None:
     ]
 
 
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 200])
+def test_the_faults_of_a_list_are_the_same_however_long_it_is(size: int) -> None:
+    entry: Json = {"$ref": "#/$defs/entry"}
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {"list": {"type": "array", "items": entry}},
+        "$defs": {"entry": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+    }
+    wrong: list[Json] = [{"n": "x"}, 3]
+    right: list[Json] = [{"n": index} for index in range(size)]
+
+    found = explain(schema, {"list": [*right, *wrong, *right]})
+
+    assert [fault.pointer for fault in found] == [("list", size, "n"), ("list", size + 1)]
+    assert explain(schema, {"list": right}) == ()
+
+
 def test_no_value_is_dumped_at_length() -> None:
     fault = only(document({"prompt": "x", "status": "long\n" * 1000}))
     assert "long long" in fault.message
