@@ -379,7 +379,8 @@ def test_an_output_folder_that_git_tracks_is_refused_before_anything_runs(tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--frobnicate"], "unrecognized arguments: --frobnicate"),
+        (["--frobnicate"], "unknown option `--frobnicate`; see `mergebar run --help`"),
+        (["--bsae=main", "x"], "unknown option `--bsae`; did you mean `--base`?"),
         (["--runs", "0"], "`0` is no number of runs"),
         (["--record", "--replay"], "choose one"),
         (["--all", "--affected"], "not allowed with"),

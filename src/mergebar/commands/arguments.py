@@ -6,18 +6,13 @@ import shutil
 import sys
 from collections.abc import Mapping
 
+from mergebar.commands.option_parser import OptionParser
 from mergebar.errors import ExitCode
 
 
 def parser(command: str, description: str, epilog: str) -> argparse.ArgumentParser:
     """A parser that shows its examples as they are written and takes no abbreviations."""
-    return argparse.ArgumentParser(
-        prog=f"mergebar {command}",
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    return OptionParser(prog=f"mergebar {command}", description=description, epilog=epilog)
 
 
 def parse(made: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace | int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mergebar import traces
 from mergebar.commands import streams, trace_account
+from mergebar.commands.option_parser import OptionParser
 from mergebar.errors import ExitCode
 from mergebar.model.problems import Problem
 from mergebar.model.sessions import MAIN, CallStatus, Capability, Session, TokenUsage
@@ -61,12 +62,10 @@ def main(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="mergebar trace",
         description="What the file of a recorded session was understood as.",
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("file", metavar="FILE", help="the trace; what its name ends in is ignored")
     parser.add_argument("--format", choices=("text", "json"), default="text")

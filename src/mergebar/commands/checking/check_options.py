@@ -2,6 +2,7 @@
 
 import argparse
 
+from mergebar.commands.option_parser import OptionParser
 from mergebar.reading.sentences import either, quoted
 
 DESCRIPTION = """\
@@ -23,13 +24,7 @@ FORMATS = ("text", "json", "github", "sarif")
 
 def parser() -> argparse.ArgumentParser:
     """What a command line may say."""
-    made = argparse.ArgumentParser(
-        prog="mergebar check",
-        description=DESCRIPTION,
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    made = OptionParser(prog="mergebar check", description=DESCRIPTION, epilog=EXAMPLE)
     made.add_argument("paths", nargs="*", metavar="PATH", help="suites, or folders of them")
     made.add_argument("--config", metavar="FILE", help="instead of the mergebar.yml found here")
     made.add_argument(
