@@ -56,12 +56,18 @@ MODES = ["child", "session", "daemon", "daemon without environment"]
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Path]:
-    """Where the child writes its number. None of them outlives a test that failed."""
-    path = tmp_path / "pid"
-    yield path
-    if path.exists() and is_alive(int(path.read_text())):
-        os.kill(int(path.read_text()), signal.SIGKILL)
+def places(tmp_path: Path) -> Iterator[Path]:
+    """A folder where children write their numbers. None of them outlives a test that failed."""
+    yield tmp_path
+    for path in filter(Path.is_file, tmp_path.iterdir()):
+        number = path.read_text()
+        if number.isdigit() and is_alive(int(number)):
+            os.kill(int(number), signal.SIGKILL)
+
+
+@pytest.fixture
+def place(places: Path) -> Path:
+    return places / "pid"
 
 
 def start(place: Path, mode: str, then: str, *, timeout_s: float = 60) -> Start:
@@ -97,12 +103,16 @@ def is_ended(place: Path) -> bool:
     return not is_alive(pid)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_at_the_timeout_all_that_was_started_ends(place: Path, mode: str) -> None:
-    ended = asyncio.run(running.run(start(place, mode, "wait", timeout_s=3), b""))
+def test_at_the_timeout_all_that_was_started_ends(places: Path) -> None:
+    async def waited(mode: str) -> End:
+        ended = await running.run(start(places / mode, mode, "wait", timeout_s=3), b"")
+        return ended.end
 
-    assert ended.end is End.TIMED_OUT
-    assert is_ended(place)
+    async def all_waited() -> list[End]:
+        return await asyncio.gather(*map(waited, MODES))
+
+    assert set(asyncio.run(all_waited())) == {End.TIMED_OUT}
+    assert [mode for mode in MODES if not is_ended(places / mode)] == []
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -126,16 +136,18 @@ def test_a_cancellation_ends_all(place: Path, mode: str) -> None:
     assert is_ended(place)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_process_for_several_turns_leaves_nothing(place: Path, mode: str) -> None:
-    async def asked() -> None:
-        process = await LiveProcess.begin(start(place, mode, "wait", timeout_s=3))
+def test_a_process_for_several_turns_leaves_nothing(places: Path) -> None:
+    async def asked(mode: str) -> None:
+        process = await LiveProcess.begin(start(places / mode, mode, "wait", timeout_s=3))
         await process.ask(b"x\n", last=False)
         await process.end()
 
-    asyncio.run(asked())
+    async def all_asked() -> None:
+        await asyncio.gather(*map(asked, MODES))
 
-    assert is_ended(place)
+    asyncio.run(all_asked())
+
+    assert [mode for mode in MODES if not is_ended(places / mode)] == []
 
 
 @pytest.mark.parametrize("mode", MODES)
