@@ -24,7 +24,7 @@ demo: $(STAMP) ## run the gate on examples/support-agent: no key, no network
 	@$(BIN)/python -I examples/support-agent/demo.py
 
 test: $(STAMP) ## run every test (pass more with ARGS="-k name")
-	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 lint: $(STAMP) ## check style, types and the layers
 	@$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """What holds for every test: no network but loopback, and no silent skip in CI."""
 
+import gc
 import os
 import socket
 from collections.abc import Iterator
@@ -55,6 +56,12 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("../shared is absent: the public files are not beside this checkout")
     return SHARED
+
+
+def pytest_collection_finish() -> None:
+    """Ten thousand tests stay to the end: whoever collects garbage need not look at them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(hookwrapper=True)
