@@ -244,7 +244,7 @@ def test_what_is_no_report_is_refused(job: Job, data: bytes, why: str) -> None:
     [
         ({"event": "push"}, 0, "only pull requests get a comment"),
         ({"conclusion": "cancelled"}, 0, "was cancelled and left no report"),
-        ({"conclusion": "success"}, 5, "has left no report"),
+        ({"conclusion": "success"}, 5, "has left no report, or it has expired"),
         ({"id": "x"}, 2, "names no run"),
     ],
 )

@@ -179,8 +179,8 @@ def _without_report(run: FinishedRun) -> Posted:
     if run.conclusion in {"cancelled", "skipped"}:
         return _nothing(f"the run {run.id} was {run.conclusion} and left no report")
     message = (
-        f"the run {run.id} has left no report: its step needs `upload-artifact: true`, and the "
-        "same `check-name` as this one"
+        f"the run {run.id} has left no report, or it has expired: its step needs "
+        "`upload-artifact: true`, and the same `check-name` as this one"
     )
     return Posted(
         code=ExitCode.PUBLISH_FAILED, told="nothing was posted", remarks=((Level.WARNING, message),)
