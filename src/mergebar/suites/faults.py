@@ -15,6 +15,16 @@ UNEXPLAINED = "schema/invalid"
 # Keys that other tools' guides put on items (spec, section 8, R8).
 _BORROWED = frozenset({"testId", "category", "notes", "id", "title", "priority", "owner"})
 _OWN_SETTINGS = frozenset({"id", "severity", "weight", "runs"})
+# What other evaluation tools call it.
+_CALLED = {
+    **dict.fromkeys(("question", "query", "input", "user_input", "utterance"), "prompt"),
+    **dict.fromkeys(
+        ("answer", "expected_output", "ground_truth", "reference", "ideal"), "expected_response"
+    ),
+    **dict.fromkeys(("output", "actual_output", "completion"), "response"),
+    **dict.fromkeys(("turn", "messages", "conversation"), "turns"),
+    **dict.fromkeys(("metrics", "assert", "assertions", "scorers"), "evaluators"),
+}
 # What a turn has and a thread hasn't: single-turn items accept these, so it is a thread.
 _OF_TURNS = {
     "prompt": "an item has either `prompt` or `turns`, and this one has both: remove one",
@@ -67,10 +77,17 @@ def _of_item(pointer: Pointer) -> str | None:
     match pointer:
         case ("items", int(), str(name)) if name in _OF_TURNS:
             return _OF_TURNS[name]
+        case ("items", int(), "turns", int(), str(name)) if _CALLED.get(name) == "turns":
+            return None
         case ("items", int(), str(name)) | ("items", int(), "turns", int(), str(name)):
-            return _move(name) if name in _BORROWED else None
+            return _move(name) if name in _BORROWED else _rename(name)
         case _:
             return None
+
+
+def _rename(name: str) -> str | None:
+    meant = _CALLED.get(name)
+    return f"`{name}` is no key of the format: here it is called `{meant}`" if meant else None
 
 
 def _move(name: str) -> str:
