@@ -118,8 +118,9 @@ def _correct(report: Report, selection: Selection) -> Remedy:
 
 def _option(problem: ReportProblem, report: Report) -> str | None:
     """What was mistyped, if it wasn't a file."""
-    if problem.path is None:
-        option = _ASKED_FOR.get(problem.rule)
+    named = problem.rule.endswith("/unreadable") and problem.path in repeating.typed(report)
+    if problem.path is None or named:
+        option = _ASKED_FOR.get("document/none-found" if named else problem.rule)
         if option is None or report.run.event is None:
             return option
         return _AS_INPUTS.get(option, option)

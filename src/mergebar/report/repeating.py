@@ -1,5 +1,6 @@
 """A report in; the command line that asks the same again, ready for a shell, out."""
 
+import posixpath
 import re
 import shlex
 from collections.abc import Iterable, Sequence
@@ -35,6 +36,13 @@ def of_stranger(base: str | None) -> ReportCommand:
     """What a report that isn't believed may still say of itself: a commit can't do any harm."""
     known = base is not None and _COMMIT.fullmatch(base) is not None
     return ReportCommand(options=("--base", base) if base is not None and known else ())
+
+
+def typed(report: Report) -> frozenset[str]:
+    """What was named on the command line, as reports call it."""
+    command = report.run.command
+    joined = (posixpath.join(command.folder, path) for path in command.paths)
+    return frozenset(map(posixpath.normpath, joined))
 
 
 def _local(command: ReportCommand, suites: Iterable[str]) -> tuple[str, ...]:
