@@ -14,6 +14,7 @@ from mergebar.edge.git import Git, GitTrouble
 from mergebar.edge.raw_diff import Diff
 from mergebar.model.changes import Change, Changes, Scope
 from mergebar.model.problems import Level, Problem
+from mergebar.reading.sentences import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,8 +277,7 @@ def _found(diff: Diff | GitTrouble, *, base: str) -> Found | Miss:
         named = ", ".join(f"`{path}`" for path in diff.submodules)
         reason = f"git doesn't say which files of the submodule {named} changed"
         return Found(changes=_everything(reason, files=diff.files), base=base)
-    count = len(diff.files)
-    reason = f"{count} changed file{'' if count == 1 else 's'} since `{base[:12]}`"
+    reason = f"{counted(len(diff.files), 'changed file')} since `{base[:12]}`"
     return Found(changes=Changes(files=diff.files, reason=reason), base=base)
 
 

@@ -6,6 +6,7 @@ from mergebar.evaluators.retrieval import Execution
 from mergebar.model.conversations import Failure
 from mergebar.model.evaluations import Evaluator, Evidence, Score
 from mergebar.model.text import JsonObject
+from mergebar.reading.sentences import counted
 
 _CODES = {
     (False, False): "pass",
@@ -73,7 +74,7 @@ def _contains(query: str, term: str) -> bool:
 
 
 def _reason(matched: list[str], missing: list[str], found: list[str]) -> str:
-    queries = "1 query" if len(matched) == 1 else f"{len(matched)} queries"
+    queries = counted(len(matched), "query", "queries")
     parts = [f"{queries} matched the selector"]
     if missing:
         parts.append("missing: " + ", ".join(f"`{term}`" for term in missing))

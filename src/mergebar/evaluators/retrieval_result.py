@@ -11,6 +11,7 @@ from mergebar.evaluators.retrieval import Execution, Hit
 from mergebar.model.conversations import Failure
 from mergebar.model.evaluations import Evaluator, Evidence, Score
 from mergebar.model.text import Json, JsonObject
+from mergebar.reading.sentences import counted
 
 DEFAULT_MAX_RANK = 10
 
@@ -145,7 +146,7 @@ def _code(scoped: Sequence[Execution], wanted: _Wanted, found: _Found) -> str:
 
 
 def _reason(code: str, wanted: _Wanted, found: _Found) -> str:
-    hits = "1 hit" if len(found.hits) == 1 else f"{len(found.hits)} hits"
+    hits = counted(len(found.hits), "hit")
     if code == "error":
         return f"`{wanted.capability}` failed and returned nothing"
     parts = [f"{hits} within rank {wanted.max_rank}"]

@@ -19,6 +19,7 @@ from mergebar.model.configuration import BaselineSource, Config
 from mergebar.model.problems import Level, Problem
 from mergebar.model.publishing import GitHubTrouble
 from mergebar.model.reports import Report
+from mergebar.reading.sentences import counted
 from mergebar.report import json_report
 
 _FILE = "report.json"
@@ -209,8 +210,8 @@ def _distance(commit: str | None, search: Search, *, least: int) -> Iterator[str
         if not isinstance(count, int):
             yield f"the baseline is of `{commit[:_SHOWN]}`, the base is `{base[:_SHOWN]}`"
         elif count >= least:
-            noun = "commit" if count == 1 else "commits"
-            yield f"the baseline is {count} {noun} older than the base `{base[:_SHOWN]}`"
+            older = counted(count, "commit")
+            yield f"the baseline is {older} older than the base `{base[:_SHOWN]}`"
 
 
 def _age(finished_at: str, now: datetime) -> float | None:
