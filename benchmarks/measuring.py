@@ -1,7 +1,6 @@
 """A command in, what it cost out: CPU of the process and its children, wall time, peak memory."""
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -52,8 +51,3 @@ def median(
 def _megabytes(maxrss: int) -> float:
     """Linux counts in KiB, macOS in bytes."""
     return maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-def self_peak_mb() -> float:
-    """Peak memory of this process so far."""
-    return _megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)

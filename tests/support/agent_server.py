@@ -6,7 +6,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mergebar.calling import protocol
 from mergebar.model.configuration import AgentConfig
@@ -41,13 +41,8 @@ class Way:
         )
 
 
-def with_options(entry: AgentConfig, **options: Json) -> AgentConfig:
-    """The same entry with further options, or with others."""
-    return replace(entry, options={**entry.options, **options})
-
-
 def echo(way: Way) -> Callable[[Request], Reply]:
-    """An agent that answers as `agents.ANSWERING` does."""
+    """An agent that says what it was asked."""
 
     def script(request: Request) -> Reply:
         return way.write(Answer(response=f"You asked: {way.prompt(request)}"))

@@ -11,22 +11,6 @@ from mergebar.model.conversations import Answer, Exchange, Question
 from mergebar.model.problems import Location
 from mergebar.model.text import Json, JsonObject
 
-ANSWERING = """
-import json, sys
-asked = json.loads(sys.stdin.readline())
-print(json.dumps({"response": "You asked: " + asked["prompt"]}))
-"""
-"""A process that answers as the protocol says."""
-
-
-PERSISTENT = """
-import json, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    print(json.dumps({"response": "You asked: " + asked["prompt"]}), flush=True)
-"""
-"""The same, turn after turn."""
-
 
 def python(code: str) -> list[Json]:
     """An argv that runs this code."""

@@ -206,7 +206,6 @@ def with_record(at: int = 3, **keys: object) -> bytes:
 
 
 CALLED = {"role": "assistant", "content": [traces.call("Bash", "b9", command="rm -r .")]}
-LIST = {"type": "system", "subtype": "init", "session_id": "other"}
 
 
 def in_stream(*more: Record, at: int = -1, **result: object) -> bytes:
