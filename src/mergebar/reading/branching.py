@@ -21,10 +21,11 @@ _LONG = 8
 class Dispatch:
     """`oneOf`, `anyOf`, `not` and `items` of a root schema, whose local references it follows."""
 
-    __slots__ = ("_root",)
+    __slots__ = ("_quick", "_root")
 
     def __init__(self, root: JsonObject) -> None:
         self._root = root
+        self._quick: dict[int, Callable[[Json], bool]] = {}
 
     @property
     def keywords(self) -> Mapping[str, Keyword]:
@@ -42,7 +43,11 @@ class Dispatch:
 
     def _accepts(self, schema: Any) -> Callable[[Json], bool]:
         """By the definitions of the root, which is all that a part of our schemas refers to."""
-        return accepting.accepts({"$defs": self._root.get("$defs", {}), **schema})
+        quick = self._quick.get(id(schema))
+        if quick is None:
+            whole = {"$defs": self._root.get("$defs", {}), **schema}
+            quick = self._quick[id(schema)] = accepting.accepts(whole)
+        return quick
 
     def _any_of(self, validator: Validator, branches: Any, instance: Any, schema: Any) -> Errors:
         if not any(_is_valid(validator, branch, instance) for branch in branches):

@@ -4,6 +4,7 @@ Loads `jsonschema`, which costs more than accepting a hundred files: import it f
 """
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import cast
 
 from jsonschema import Draft202012Validator, ValidationError
@@ -28,11 +29,32 @@ def explain(schema: JsonObject, value: Json) -> tuple[SchemaFault, ...]:
     Where a schema offers alternatives, the one that was meant is found first (by the type of the
     value, a key that tells them apart, or the fewest faults), and only its faults are told.
     """
-    dispatch = branching.Dispatch(schema)
-    validator = _extend(Draft202012Validator, {**keywords.EXPLAINED, **dispatch.keywords})(schema)
+    validator = _validator(_Identity(schema))
     whole = subject(schema, "the value")
     faults = [_fault(error, whole) for error in validator.iter_errors(value)]
     return tuple(_once(faults))
+
+
+class _Identity:
+    """A schema by which object it is: comparing what is in it would cost more than it saves."""
+
+    __slots__ = ("schema",)
+
+    def __init__(self, schema: JsonObject) -> None:
+        self.schema = schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self.schema is other.schema
+
+
+@lru_cache(maxsize=8)
+def _validator(known: _Identity) -> Draft202012Validator:
+    dispatch = branching.Dispatch(known.schema)
+    explained = _extend(Draft202012Validator, {**keywords.EXPLAINED, **dispatch.keywords})
+    return explained(known.schema)
 
 
 def _fault(error: ValidationError, whole: str) -> SchemaFault:
