@@ -314,3 +314,17 @@ def test_a_listed_name_that_is_not_there_is_refused_without_git_too(tmp_path: Pa
     ended = commands.inside("plan", "--changed", "evals/A.json", cwd=tmp_path)
     assert ended.code == 2
     assert "did you mean `evals/a.json`?" in ended.said
+
+
+def test_a_changed_suite_that_a_sparse_checkout_leaves_out_is_no_pass(tmp_path: Path) -> None:
+    here = gates.repository(tmp_path, passing(), **{"evals/deep/a.json": ANOTHER})
+    here.write("mergebar.yml", gates.CONFIG.replace("evals/*.json", "evals/**/*.json"))
+    here.commit()
+    here.branch("change")
+    here.commit({"evals/deep/a.json": gates.document(passing("b"))})
+    here.git("sparse-checkout", "set", "--no-cone", "/*", "!evals/deep/")
+
+    ended = commands.inside("run", "--base", "main", cwd=here.path)
+
+    assert ended.code == 2
+    assert "evals/deep/a.json this file changed, and isn't in this checkout" in ended.said

@@ -12,7 +12,7 @@ from mergebar.commands.bases import base_files, baselines, policies, remote
 from mergebar.commands.bases.base_files import Base, Verdicts
 from mergebar.commands.reaching.adapters import REPLAY
 from mergebar.commands.runs.invocations import Invocation, Surroundings
-from mergebar.commands.watching import own_output, source_globs, uncovered, unwatched
+from mergebar.commands.watching import left_out, own_output, source_globs, uncovered, unwatched
 from mergebar.commands.workspace import Place
 from mergebar.edge import changes
 from mergebar.edge.changes import Request, Strategy
@@ -180,6 +180,7 @@ def _uncovered(
 ) -> Iterator[Problem]:
     """Not where somebody asks for certain suites."""
     if not invocation.paths:
+        yield from left_out.changed(config, place, changed)
         paths = [change.path for change in changed.files]
         yield from uncovered.documents(place, config, documents.paths, paths)
 
