@@ -27,10 +27,11 @@ def remarks(base: Report, head: Report, *, renames: Mapping[str, str]) -> tuple[
         return ()
     gone, come = _suites(base, renames, but=new), _suites(head, {}, but=old)
     found = list(_likely(gone, come))
-    more = [f"{len(found) - _SHOWN} more suites may be renamed"] if len(found) > _SHOWN else []
+    others = len(found) - _SHOWN
+    more = [f"{others} more {'suite' if others == 1 else 'suites'} may be renamed"]
     if not found and old.isdisjoint(new):
         return ("the reports have no suite in common: are they of one repository?",)
-    return (*found[:_SHOWN], *more)
+    return (*found[:_SHOWN], *(more if others > 0 else ()))
 
 
 def _suites(

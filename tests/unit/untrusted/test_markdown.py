@@ -60,6 +60,22 @@ def test_prose_stays_prose() -> None:
     assert markdown.inline(text) == text.replace("<", "&lt;")
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("- one", "&#45; one"),
+        ("-1 left", "&#45;1 left"),
+        ("+1 <b", "&#43;1 &lt;b"),
+        ("=== two", "&#61;== two"),
+        ("12. three", "12&#46; three"),
+    ],
+)
+def test_what_could_begin_a_list_or_a_heading_loses_its_first_sign_and_nothing_else(
+    text: str, shown: str
+) -> None:
+    assert markdown.inline(text) == shown
+
+
 def test_what_could_be_more_than_a_word_becomes_code() -> None:
     assert markdown.inline("ask @org/team about #12 now") == "ask `@org/team` about `#12` now"
     assert markdown.inline("see www.evil.test [x](y)") == "see `www.evil.test [x](y)`"
