@@ -29,7 +29,7 @@ def agent_entry(way: str, url: str, number: int) -> dict[str, Json]:
         "type": chosen.type,
         "sources": [],
         "attempts": 1,
-        "timeout": "1s",
+        "timeout": "3s",  # all of them are asked at once
         "output_limit": "1MB",
         address: f"{url}/{number}{chosen.path}",
     }
