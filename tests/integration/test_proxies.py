@@ -100,10 +100,21 @@ def test_a_proxy_that_does_not_work_is_named_and_not_who_is_behind_it(
 
 
 @pytest.mark.parametrize("who", CALLS)
-def test_a_proxy_that_refuses_is_named(who: str) -> None:
-    with Server([agent_server.error(403)]) as proxy:
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (403, "(403 Scripted): mend the variable, or"),
+        (407, "(407 Scripted): give name and password in the variable, or"),
+        (502, "(502 Scripted): mend the variable, or"),
+    ],
+)
+def test_a_proxy_that_refuses_is_named_with_its_words(who: str, status: int, said: str) -> None:
+    with Server([agent_server.error(status)]) as proxy:
         result = asyncio.run(CALLS[who]("https://far.example", {"HTTPS_PROXY": proxy.url}))
 
     assert isinstance(result, Failure)
-    assert "`HTTPS_PROXY`" in result.message
+    assert result.error_class is ErrorClass.UNAVAILABLE
+    assert result.message.startswith("the proxy in `HTTPS_PROXY` doesn't connect to `")
+    assert said in result.message
+    assert "tried" not in result.message
     assert json.dumps(proxy.url) not in result.message

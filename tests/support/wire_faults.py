@@ -4,11 +4,13 @@ One row is one fault; its cells say what an `http` agent, an `openai` agent and 
 """
 
 import gzip
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from mergebar.calling.retrying import TOTAL_S
 from mergebar.model.conversations import ErrorClass
+from mergebar.model.text import Json, JsonObject
 from support import agent_server
 from support.servers import Reply
 
@@ -56,6 +58,11 @@ def _same(
     return Fault(reply=reply, http=http, openai=openai, judge=judge, said=said, waits=waits)
 
 
+def _odd(keys: JsonObject) -> Callable[[Reply], Reply]:
+    value: Json = {"error": {"message": "said so", **keys}}
+    return lambda _: Reply(status=400, body=json.dumps(value).encode())
+
+
 ONCE, ALWAYS, JUDGE_ONLY = (1, 1, 1), (3, 3, 3), (1, 1, 3)
 
 FAULTS: Mapping[str, Fault] = {
@@ -101,6 +108,49 @@ FAULTS: Mapping[str, Fault] = {
         ONCE,
         "sent more than 1 M",
     ),
+    "a body that breaks off within its compression": _same(
+        lambda well: replace(
+            well, body=gzip.compress(well.body)[:-8], headers={"content-encoding": "gzip"}
+        ),
+        B,
+        ONCE,
+        "breaks off within what is compressed as `gzip`",
+    ),
+    "a body in two pieces, each compressed": _same(
+        lambda well: replace(
+            well,
+            body=gzip.compress(well.body[:9]) + gzip.compress(well.body[9:]),
+            headers={"content-encoding": "gzip"},
+        ),
+        None,
+        ONCE,
+        "",
+    ),
+    "400, with a code that is no text": _same(_odd({"code": ["odd"]}), C, ONCE, "HTTP 400: said"),
+    "400, with an inner code that is no text": _same(
+        _odd({"innererror": {"code": {}}}), C, ONCE, "HTTP 400: said"
+    ),
+    "400, with a message that is a list": _same(
+        lambda _: Reply(status=400, body=b'{"detail": [{"loc": ["body"], "msg": "not sent"}]}'),
+        C,
+        ONCE,
+        "HTTP 400: not sent",
+    ),
+    "400, with an error that has no words": _same(
+        lambda _: Reply(status=400, body=b'{"fault": 17}'), C, ONCE, 'HTTP 400: {"fault": 17}'
+    ),
+    "407": _same(status(407), A, ONCE, "the proxy on the way to `"),
+    "402": _same(status(402), A, ONCE, "has no credit left"),
+    "500, with an error in an error, and so on": _same(
+        lambda _: Reply(status=500, body=b'{"error": ' * 600 + b'"x"' + b"}" * 600),
+        U,
+        JUDGE_ONLY,
+        "is not available",
+    ),
+    "200 with an error in an error, and so on": _same(
+        lambda _: Reply(body=b'{"error": ' * 600 + b'"x"' + b"}" * 600), B, ONCE, "sent"
+    ),
+    "429, wait nothing": _same(status(429, retry_after="0"), T, ALWAYS, "no more calls"),
     "a compression that nobody asked for": _same(
         lambda well: replace(well, headers={"content-encoding": "br"}),
         B,

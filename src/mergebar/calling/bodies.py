@@ -41,14 +41,16 @@ async def bounded(
     chunks: AsyncIterator[bytes], *, encoding: str | None, limit: int
 ) -> AsyncGenerator[bytes, None]:
     """The decompressed chunks. Raises TooLargeError, or UnreadableError."""
-    decoded = _decoder(encoding)
+    unpacking = _unpacking(encoding)
     size = 0
     async for chunk in chunks:
-        part = decoded(chunk, limit - size + 1)
+        part = unpacking.unpacked(chunk, limit - size + 1) if unpacking else chunk
         size += len(part)
         if size > limit:
             raise TooLargeError
         yield part
+    if unpacking is not None:
+        unpacking.end()
 
 
 async def read(
@@ -68,18 +70,38 @@ async def read(
     return bytes(body)
 
 
-def _decoder(encoding: str | None) -> Callable[[bytes, int], bytes]:
+class _Unpacking:
+    """What was compressed, in one piece or in several, one after the other."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._inflating = zlib.decompressobj(_ANY_ZLIB_HEADER)
+        self._begun = False
+
+    def unpacked(self, chunk: bytes, room: int) -> bytes:
+        """No more of it than there is room for."""
+        found = bytearray()
+        self._begun = self._begun or bool(chunk)
+        while chunk and len(found) < room:
+            if self._inflating.eof:
+                self._inflating = zlib.decompressobj(_ANY_ZLIB_HEADER)
+            try:
+                found += self._inflating.decompress(chunk, room - len(found))
+            except zlib.error as error:
+                raise UnreadableError(f"can't be decompressed as `{self._name}`") from error
+            chunk = self._inflating.unused_data
+        return bytes(found)
+
+    def end(self) -> None:
+        """Nothing follows: what it was compressed from has to be whole."""
+        if self._begun and not self._inflating.eof:
+            raise UnreadableError(f"breaks off within what is compressed as `{self._name}`")
+
+
+def _unpacking(encoding: str | None) -> _Unpacking | None:
     name = (encoding or "").strip().lower()
     if name in _PLAIN:
-        return lambda chunk, _: chunk
+        return None
     if name not in _COMPRESSED:
         raise UnreadableError(f"is compressed as `{name[:20]}`, which nobody asked for")
-    inflating = zlib.decompressobj(_ANY_ZLIB_HEADER)
-
-    def decompressed(chunk: bytes, room: int) -> bytes:
-        try:
-            return inflating.decompress(chunk, room)
-        except zlib.error as error:
-            raise UnreadableError(f"can't be decompressed as `{name}`") from error
-
-    return decompressed
+    return _Unpacking(name)

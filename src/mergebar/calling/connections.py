@@ -5,11 +5,13 @@ import ssl
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from mergebar.calling import replies
 from mergebar.calling.parties import Party
 from mergebar.calling.troubles import Refusal, Trouble
 from mergebar.model.conversations import ErrorClass, Failure
 
 _LOCAL = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}  # noqa: S104 - compared with, not bound to
+_PROXY_ERROR = "ProxyError"
 _CONTAINER = (
     "; inside a container `localhost` is the container itself: give the address of the host"
 )
@@ -21,6 +23,9 @@ def read(error: BaseException, *, party: Party, url: str, proxy: str | None = No
     `proxy` is the variable that names the proxy on the way, where there is one.
     """
     causes = tuple(_causes(error))
+    refused = next(filter(None, map(_refused, causes)), None)
+    if proxy is not None and refused is not None:
+        return _refusal(_barred(refused, proxy, party), retry=refused[:1] == "5", unreached=True)
     why, passing, unreached = f"the connection to {party.name} broke off", True, False
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         hint = _CONTAINER if urlsplit(url).hostname in _LOCAL else ""
@@ -35,9 +40,28 @@ def read(error: BaseException, *, party: Party, url: str, proxy: str | None = No
         why = f"{why}; {party.secret_key} is not set either: name the service that is meant"
     if proxy is not None:
         why = _through(proxy, party, why, unreached=unreached)
+    return _refusal(why, retry=passing, unreached=unreached or not passing)
+
+
+def _refusal(why: str, *, retry: bool, unreached: bool) -> Refusal:
     failure = Failure(error_class=ErrorClass.UNAVAILABLE, message=why)
-    return Refusal(
-        trouble=Trouble(failure=failure, retry=passing, unreached=unreached or not passing)
+    return Refusal(trouble=Trouble(failure=failure, retry=retry, unreached=unreached))
+
+
+def _refused(cause: BaseException) -> str | None:
+    """The status and the words with which a proxy doesn't connect us, as clients have them.
+
+    Two clients have a class of that name each, and neither is loaded for the other.
+    """
+    said = replies.one_line(str(cause), 80)
+    return said if type(cause).__name__ == _PROXY_ERROR and said[:1] in {"4", "5"} else None
+
+
+def _barred(said: str, proxy: str, party: Party) -> str:
+    remedy = "give name and password in the variable" if said[:3] == "407" else "mend the variable"
+    return (
+        f"the proxy in `{proxy}` doesn't connect to {party.url_key} ({said}): {remedy}, or put the "
+        "host into `NO_PROXY`"
     )
 
 

@@ -4,17 +4,21 @@ The same rules hold for the file as it is written, where a text may refer to the
 can't be judged yet, and for the values that a run begins with. Cheap to load: `check` does.
 """
 
+import ipaddress
 import os
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from mergebar.model.problems import EntryFault
 from mergebar.model.text import Json
 
 NO_URL = "must be a URL that begins with `http://` or `https://`"
 NO_KEY = "holds characters that no key has: was it pasted with others?"
+_LONGEST = 32_768
+_FOUR_NUMBERS = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
 _REFERENCE = re.compile(r"(?<!\$)\$\{")
 _PATHS = ("/chat/completions", "/responses", "/completions")
 _VERSION = re.compile(r"|v1|preview|latest|[0-9]{4}-[0-9]{2}-[0-9]{2}(-preview)?")
@@ -31,13 +35,29 @@ def is_open(given: str) -> bool:
 
 
 def is_url(given: str) -> bool:
-    """Whether a text is an address that HTTP can go to."""
+    """Whether a text is an address that HTTP can go to, and clients take for one."""
     try:
         parts = urlsplit(given)
-        host = (parts.hostname or "").encode("idna")
-        return parts.scheme in {"http", "https"} and bool(host.strip()) and parts.port != 0
+        is_known = parts.scheme in {"http", "https"} and parts.port != 0
+        return is_known and len(given) <= _LONGEST and given.isprintable() and _is_host(parts)
     except ValueError:
         return False
+
+
+def _is_host(parts: SplitResult) -> bool:
+    """Clients stop the run at what they can't make a name of. May raise ValueError."""
+    host = parts.hostname or ""
+    if "[" in parts.netloc:
+        ipaddress.IPv6Address(host.partition("%")[0])
+    elif _FOUR_NUMBERS.fullmatch(host):
+        ipaddress.IPv4Address(host)
+    spelled = host.encode("idna")
+    plain = unicodedata.normalize("NFKC", host) == host
+    return bool(spelled) and plain and (host.isascii() or _is_name(host)) and " " not in host
+
+
+def _is_name(host: str) -> bool:
+    return all(character.isalnum() or character in ".-_" for character in host)
 
 
 def address(options: Mapping[str, Json], key: str) -> Iterator[EntryFault]:

@@ -19,17 +19,23 @@ def events(body: bytes) -> list[Json] | str:
     """The data of each server-sent event, as JSON where it is JSON, else as text.
 
     An event of the type `error` is the end of the sentence that is returned in place of the list.
-    The format is that of the HTML standard, section 9.2.
+    So is one that begins as an object and can't be read as one where others are objects: it was
+    cut off, or is none to keep. The format is that of the HTML standard, section 9.2.
     """
     found: list[Json] = []
+    broken: str | None = None
     for kind, data in _events(body.decode("utf-8-sig", "replace")):
         if data == _END:
             break
         parsed = machine_json.parse_any(data.encode())
-        value = parsed.value if isinstance(parsed, machine_json.Parsed) else data
+        value: Json = parsed.value if isinstance(parsed, machine_json.Parsed) else data
         if kind == _ERROR:
             return f"there is an event `error`: {replies.error_text(value)}"
         found.append(value)
+        if isinstance(parsed, machine_json.Fault) and data.lstrip().startswith("{"):
+            broken = broken or f"event {len(found)} {parsed.message}"
+    if broken is not None and any(isinstance(value, dict) for value in found):
+        return broken
     return found
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
@@ -89,6 +90,7 @@ def _number(value: str | None) -> float | None:
 
 def _date(value: str | None) -> float | None:
     try:
-        return parsedate_to_datetime(value or "").timestamp()
+        found = parsedate_to_datetime(value or "")
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None

@@ -15,6 +15,9 @@ from mergebar.model.conversations import ErrorClass, Failure
 _UNPROCESSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}
 _TOO_LARGE = 413
 _FILTERS = {"content_filter", "ResponsibleAIPolicyViolation"}
+_TOO_LONG = {"context_length_exceeded", "exceed_context_size_error"}
+_TOO_LONG_WORDS = ("context length", "context size", "context window", "prompt is too long")
+"""What services say that have no code for it, as vLLM, llama.cpp and Anthropic do."""
 
 MayPass = Callable[[int, str], bool]
 """Whether a request may succeed later, by its status and the code in its body."""
@@ -44,9 +47,9 @@ def read(reply: Received, given: Reading) -> Refusal:
         found = details.get("content_filter_result") if isinstance(details, dict) else None
         message = f"the content filter of {party.name} refused the text{replies.filtered(found)}"
         return refusal(ErrorClass.REFUSED, message)
-    said = f"(HTTP {status}: {replies.error_text(error)})"
+    said = f"(HTTP {status}: {replies.error_text(error, body=reply.body)})"
     code = str(error.get("code") or error.get("type") or "")
-    if given.too_long and (code == "context_length_exceeded" or status == _TOO_LARGE):
+    if given.too_long and _is_too_long(status, error):
         return refusal(given.too_long, f"this is too long for {party.name} {said}")
     error_class = http_statuses.error_class(status)
     wait_s = http_statuses.retry_after(reply.headers, now=given.now)
@@ -73,8 +76,13 @@ def refusal(error_class: ErrorClass, message: str) -> Refusal:
 def _why(
     error_class: ErrorClass, reply: Received, party: Party, model: str | None, code: str
 ) -> str:
-    if code == http_statuses.QUOTA_EXHAUSTED:
+    if code == http_statuses.QUOTA_EXHAUSTED or reply.status == HTTPStatus.PAYMENT_REQUIRED:
         return f"the account at {party.name} has no credit left: top it up"
+    if reply.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
+        return (
+            f"the proxy on the way to {party.url_key} wants to be signed in to: give name and "
+            "password in the variable that names it"
+        )
     if http_statuses.is_redirect(reply.status):
         target = _target(reply.headers.get("location", ""))
         return f"{party.name} redirects{target}, which is not followed: mend {party.url_key}"
@@ -133,10 +141,17 @@ def _error(reply: Received) -> dict[str, object]:
     if isinstance(value, dict):
         inner = value.get("error")
         return inner if isinstance(inner, dict) else value
-    return {"message": value if isinstance(value, str) else "no message"}
+    return {"message": value}
 
 
 def _is_filtered(error: dict[str, object]) -> bool:
     details = error.get("innererror")
     inner = details.get("code") if isinstance(details, dict) else None
-    return error.get("code") in _FILTERS or inner in _FILTERS
+    return any(isinstance(code, str) and code in _FILTERS for code in (error.get("code"), inner))
+
+
+def _is_too_long(status: int, error: dict[str, object]) -> bool:
+    if status == _TOO_LARGE or any(error.get(key) in [*_TOO_LONG] for key in ("code", "type")):
+        return True
+    said = replies.error_text(error).lower()
+    return status in _UNPROCESSABLE and any(words in said for words in _TOO_LONG_WORDS)

@@ -4,7 +4,8 @@ from mergebar.model.bounds import MOST_TOKENS, MOST_USD
 from mergebar.model.text import JsonObject
 
 SHOWN = 200
-_KEYS = ("message", "error", "detail", "error_description", "title", "description")
+_KEYS = ("message", "error", "detail", "errors", "msg", "error_description", "title", "description")
+_DEEPEST = 20
 
 
 def one_line(text: str, length: int = SHOWN) -> str:
@@ -13,17 +14,19 @@ def one_line(text: str, length: int = SHOWN) -> str:
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
-def error_text(error: object) -> str:
-    """What an error object says, in one short line."""
-    return _said(error) or "no message"
+def error_text(error: object, *, body: bytes = b"") -> str:
+    """What an error object says, in one short line; else how the body begins that it was in."""
+    return _said(error, _DEEPEST) or begins(body) or "no message"
 
 
-def _said(error: object) -> str:
+def _said(error: object, depth: int) -> str:
+    """The first text that says something; of a list, what the first of its entries says."""
     if isinstance(error, str):
         return one_line(error)
-    if not isinstance(error, dict):
+    if depth == 0 or not isinstance(error, dict | list):
         return ""
-    return next((said for key in _KEYS if (said := _said(error.get(key)))), "")
+    parts = error[:1] if isinstance(error, list) else [error.get(key) for key in _KEYS]
+    return next((said for part in parts if (said := _said(part, depth - 1))), "")
 
 
 def filtered(value: object) -> str:

@@ -77,7 +77,7 @@ class Retrier:
         if not trouble.retry or tried == self._attempts:
             return None
         chance = self._timing.random()
-        if trouble.retry_after_s is None:
+        if not trouble.retry_after_s:  # "at once" is less than a second, rounded
             wait_s = chance * min(WAIT_CAP_S, FIRST_WAIT_S * 2 ** (tried - 1))
         else:
             wait_s = min(WAIT_CAP_S, trouble.retry_after_s * (1 + _SPREAD * chance))

@@ -37,6 +37,26 @@ def test_what_fits_is_read_whole_and_what_does_not_is_refused(data: bytes, size:
                 read(packed, encoding=encoding, limit=len(data) - 1, size=size)
 
 
+@given(data=st.binary(min_size=1, max_size=300), size=st.integers(1, 50), cut=st.integers(1, 400))
+def test_what_breaks_off_within_its_compression_is_never_whole(
+    data: bytes, size: int, cut: int
+) -> None:
+    for encoding, packed in (("gzip", gzip.compress(data)), ("deflate", zlib.compress(data))):
+        with pytest.raises(bodies.UnreadableError, match=f"breaks off within .* `{encoding}`"):
+            read(packed[: -min(cut, len(packed) - 1)], encoding=encoding, size=size)
+
+
+@given(parts=st.lists(st.binary(max_size=50), min_size=1, max_size=5), size=st.integers(1, 80))
+def test_what_was_compressed_in_pieces_is_read_whole(parts: list[bytes], size: int) -> None:
+    packed = b"".join(map(gzip.compress, parts))
+
+    assert read(packed, encoding="gzip", size=size) == b"".join(parts)
+
+
+def test_nothing_at_all_is_compressed_as_anything() -> None:
+    assert read(b"", encoding="gzip") == b""
+
+
 def test_a_small_body_that_becomes_large_is_stopped_while_it_grows() -> None:
     packed = gzip.compress(b" " * 50_000_000)
     assert len(packed) < 100_000

@@ -39,6 +39,38 @@ def test_an_event_that_is_an_error_is_one(data: bytes) -> None:
     assert found == "there is an event `error`: overloaded"
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'data: {"a": 1}\n\ndata: {"a": " wor', "event 2 is not JSON: "),
+        (b'data: {"a": NaN}\n\ndata: {"a": 2}\n\n', "event 1 holds `NaN`"),
+        (b'data: {"a": "\\ud83d"}\n\ndata: {"a": 2}\n\n', "event 1 holds half of a surrogate"),
+        (b'data: {}\n\ndata: {"a": 1, "a": 2}\n\n', "event 2 has the key `a` twice"),
+        (b'data: {}\n\ndata: {"a": "b\xff\n\ndata: {}\n\n', "event 2 is not JSON: "),
+        (b'data: {"a": ' + b"[" * 300 + b"]" * 300 + b"}\n\ndata: {}\n\n", "event 1 is nested"),
+    ],
+)
+def test_an_event_that_is_no_whole_object_among_objects_is_none_to_pass_over(
+    body: bytes, said: str
+) -> None:
+    found = event_streams.events(body)
+
+    assert isinstance(found, str)
+    assert found.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        (b'data: {"a": 1}\n\ndata: ping\n\n', [{"a": 1}, "ping"]),
+        (b"data: {\n\ndata: x\n\ndata: }\n\n", ["{", "x", "}"]),
+        (b'data: {"a": 1}\n\ndata: [END]\n\n', [{"a": 1}, "[END]"]),
+    ],
+)
+def test_what_is_no_object_is_a_text(body: bytes, values: list[Json]) -> None:
+    assert event_streams.events(body) == values
+
+
 @given(
     st.lists(
         st.recursive(

@@ -1,5 +1,9 @@
 """What an HTTP status means for a measurement."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,6 +63,8 @@ def test_an_account_without_credit_does_not_pass() -> None:
         ({"retry-after-ms": "x", "retry-after": "7"}, 7.0),
         ({"retry-after": "Tue, 14 Nov 2023 22:13:50 GMT"}, 30.0),
         ({"retry-after": "Tue, 14 Nov 2023 22:13:10 GMT"}, 0.0),
+        ({"retry-after": "Tue, 14 Nov 2023 22:13:50 -0000"}, 30.0),
+        ({"retry-after": "Tue, 14 Nov 2023 22:13:50"}, 30.0),
         (
             {
                 "retry-after": "Wed, 01 Jan 2020 00:00:30 GMT",
@@ -72,6 +78,24 @@ def test_the_wait_is_read_from_seconds_milliseconds_or_a_date(
     headers: dict[str, str], seconds: float | None
 ) -> None:
     assert http_statuses.retry_after(headers, now=NOW) == seconds
+
+
+def test_a_date_without_a_zone_is_not_that_of_this_machine() -> None:
+    code = (
+        "from mergebar.calling import http_statuses\n"
+        "print(http_statuses.retry_after("
+        "{'retry-after': 'Tue, 14 Nov 2023 22:13:50 -0000'}, now=1_700_000_000.0))"
+    )
+
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TZ": "Asia/Kolkata"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    assert said.strip() == "30.0"
 
 
 @given(st.text(), st.text())

@@ -67,6 +67,14 @@ def test_the_waits_double_and_are_drawn_by_chance() -> None:
     assert none.slept == [0.0, 0.0, 0.0, 0.0]
 
 
+def test_a_wait_of_nothing_is_our_own_wait() -> None:
+    clock = Clock(chance=1.0)
+
+    call([trouble(retry_after_s=0.0)], clock=clock, attempts=3)
+
+    assert clock.slept == [0.5, 1.0]
+
+
 def test_the_last_trouble_says_how_often_it_was_tried() -> None:
     result, made = call([trouble()], clock=Clock(), attempts=3)
 

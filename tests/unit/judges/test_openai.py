@@ -370,11 +370,30 @@ def test_a_request_that_is_refused_as_such_is_not_repeated() -> None:
     assert "messages are too odd" in result.message
 
 
-def test_material_that_is_too_long_is_this_check_s_trouble_alone() -> None:
-    reply = judge_server.refuses(400, "too many tokens", code="context_length_exceeded")
-
+@pytest.mark.parametrize(
+    "reply",
+    [
+        judge_server.refuses(400, "too many tokens", code="context_length_exceeded"),
+        judge_server.refuses(
+            400,
+            "'max_tokens' or 'max_completion_tokens' is too large: 800. This model's maximum "
+            "context length is 4096 tokens and your request has 3500 input tokens.",
+            param="max_tokens",
+            code=400,
+        ),
+        judge_server.refuses(
+            400, "the request exceeds the available context size", type="exceed_context_size_error"
+        ),
+        judge_server.refuses(400, "prompt is too long: 210000 tokens > 200000 maximum"),
+        judge_server.refuses(413, "no"),
+    ],
+)
+def test_material_that_is_too_long_is_this_check_s_trouble_alone(reply: Reply) -> None:
     with JudgeServer([reply, judge_server.verdict(4)]) as server:
         results = assess(server, [judge_server.assessment()] * 2, concurrency=1)
+
+    assert len(server.requests) == 2
+    assert set(server.bodies[0]) == set(server.bodies[1])
 
     assert isinstance(results[0], Failure)
     assert results[0].error_class is ErrorClass.EVALUATOR
