@@ -32,9 +32,13 @@ class Measured:
     journal: Journal | None = None
 
     def settle(self) -> None:
-        """The report is safe: a complete run leaves nothing to go on with."""
-        if self.journal is not None and self.report.run.complete:
+        """The report is safe: a complete run leaves nothing to go on with, another closes it."""
+        if self.journal is None:
+            return
+        if self.report.run.complete:
             self.journal.remove()
+        else:
+            self.journal.close()
 
 
 def run(assembled: Assembled, presentation: Presentation) -> Measured:
