@@ -83,6 +83,8 @@ def _cannot_begin(char: str) -> str:
 
 
 _BY_CONTEXT = {
+    "scanning a %YAML directive": "only YAML 1.2 is read: remove the `%YAML` line",
+    "scanning a directive": "`%` begins a directive: quote a text that begins with it",
     "scanning an alias": "`*` begins an alias: quote a text that begins with it",
     "scanning an anchor": "`&` begins an anchor: quote a text that begins with it",
     "scanning a tag": "`!` begins a tag: quote a text that begins with it",
