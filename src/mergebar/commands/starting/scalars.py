@@ -2,7 +2,8 @@
 
 import re
 
-_ESCAPED = re.compile(r"[*?\[\\!{$]")
+_ESCAPED = re.compile(r"[*?\[\\!{$]| (?= *\Z)")
+"""Spaces at the end of a pattern count for nothing unless they are escaped."""
 _EXPRESSION = "${{"
 
 
