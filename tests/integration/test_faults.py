@@ -23,6 +23,8 @@ from support.wire_faults import FAULTS
 
 ATTEMPTS = 3
 TIMEOUT_S = 0.25
+PATIENT_S = 20.0
+"""For faults that don't wait: a busy machine takes a while to look up a name."""
 WELL = Answer(response="Hold the button.")
 
 
@@ -32,14 +34,14 @@ class Party:
 
     name: str
     well: Reply
-    call: Callable[[str, Clock], Answer | Verdict | Failure]
+    call: Callable[[str, Clock, float], Answer | Verdict | Failure]
 
 
 def _agent(way_name: str) -> Party:
     way = WAYS[way_name]
 
-    def call(url: str, clock: Clock) -> Answer | Verdict | Failure:
-        entry = way.config(url, attempts=ATTEMPTS, timeout_s=TIMEOUT_S)
+    def call(url: str, clock: Clock, timeout_s: float) -> Answer | Verdict | Failure:
+        entry = way.config(url, attempts=ATTEMPTS, timeout_s=timeout_s)
         return asyncio.run(_ask(entry, clock))
 
     return Party(name=way_name, well=way.write(WELL), call=call)
@@ -55,8 +57,8 @@ async def _ask(entry: AgentConfig, clock: Clock) -> Answer | Failure:
         await agent.aclose()
 
 
-def _judge_call(url: str, clock: Clock) -> Answer | Verdict | Failure:
-    entry = judge_server.config(f"{url}/v1", attempts=ATTEMPTS, timeout_s=TIMEOUT_S)
+def _judge_call(url: str, clock: Clock, timeout_s: float) -> Answer | Verdict | Failure:
+    entry = judge_server.config(f"{url}/v1", attempts=ATTEMPTS, timeout_s=timeout_s)
     return asyncio.run(_assess(entry, clock))
 
 
@@ -93,8 +95,9 @@ def test_each_fault_has_its_class_its_tries_its_waits_and_its_words(
     clock = Clock(chance=0.0)
     began, started = clock.at, time.monotonic()
 
+    timeout_s = TIMEOUT_S if fault.said.startswith("within") else PATIENT_S
     with Server([fault.reply(party.well)]) as server:
-        result = party.call(server.url, clock)
+        result = party.call(server.url, clock, timeout_s)
 
     assert len(server.requests) == tries
     assert clock.at - began == pytest.approx(fault.waits)
@@ -152,7 +155,7 @@ def test_no_connection_is_no_answer(
     party: Party, place: Callable[[], AbstractContextManager[str]], tries: int, said: str
 ) -> None:
     with place() as url:
-        result = party.call(url, Clock(chance=0.0))
+        result = party.call(url, Clock(chance=0.0), PATIENT_S)
 
     assert isinstance(result, Failure)
     assert result.error_class is ErrorClass.UNAVAILABLE
@@ -163,7 +166,7 @@ def test_no_connection_is_no_answer(
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(party: Party, tmp_path: Path) -> None:
     with Server([party.well], tls=certificates.make(tmp_path).context) as server:
-        result = party.call(server.url, Clock(chance=0.0))
+        result = party.call(server.url, Clock(chance=0.0), PATIENT_S)
 
     assert isinstance(result, Failure)
     assert result.error_class is ErrorClass.UNAVAILABLE
@@ -173,7 +176,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(party: Party, tmp_path
 
 def test_a_refused_connection_to_this_machine_mentions_containers(party: Party) -> None:
     with nowhere() as url:
-        result = party.call(url, Clock(chance=0.0))
+        result = party.call(url, Clock(chance=0.0), PATIENT_S)
 
     assert isinstance(result, Failure)
     assert "inside a container `localhost` is the container itself" in result.message
@@ -182,7 +185,7 @@ def test_a_refused_connection_to_this_machine_mentions_containers(party: Party) 
 def test_a_redirect_is_named_without_what_may_be_secret_in_it(party: Party) -> None:
     target = "https://login.example.com/start?token=abcdef0123456789"
     with Server([agent_server.error(302, headers={"location": target})]) as server:
-        result = party.call(server.url, Clock(chance=0.0))
+        result = party.call(server.url, Clock(chance=0.0), PATIENT_S)
 
     assert isinstance(result, Failure)
     assert "redirects to `https://login.example.com/start`" in result.message
@@ -197,7 +200,7 @@ def test_what_passes_is_waited_for(party: Party) -> None:
     clock = Clock(chance=0.0)
 
     with Server([*trouble, party.well]) as server:
-        result = party.call(server.url, clock)
+        result = party.call(server.url, clock, PATIENT_S)
 
     assert not isinstance(result, Failure), result
     assert len(server.requests) == 3
@@ -216,7 +219,7 @@ def test_the_environment_of_the_sdk_says_nothing(
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/from-elsewhere")
 
     with Server([party_.well]) as server:
-        result = party_.call(server.url, Clock())
+        result = party_.call(server.url, Clock(), PATIENT_S)
 
     (request,) = server.requests
     assert not isinstance(result, Failure)
