@@ -22,29 +22,24 @@ _NO_CALLS = ReportCalls(
 
 def unfinished(*, now: str, trusted: bool) -> Report:
     """For a run that has begun: whoever is killed can't write another one any more."""
-    return _report(
-        Decision(
-            outcome=DecisionOutcome.COULD_NOT_EVALUATE,
-            exit_code=3,
-            headline=_UNFINISHED,
-            reasons=(Reason(rule="unfinished", message=_UNFINISHED, checks=()),),
-        ),
-        now=now,
-        trusted=trusted,
-    )
+    outcome = DecisionOutcome.COULD_NOT_EVALUATE
+    return _report(_decided(outcome, 3, "unfinished", _UNFINISHED), now=now, trusted=trusted)
 
 
 def refused(message: str, *, now: str, trusted: bool) -> Report:
     """For a run that was refused before anything was planned."""
     return _report(
-        Decision(
-            outcome=DecisionOutcome.INVALID,
-            exit_code=2,
-            headline=message,
-            reasons=(Reason(rule="invalid", message=message, checks=()),),
-        ),
-        now=now,
-        trusted=trusted,
+        _decided(DecisionOutcome.INVALID, 2, "invalid", message), now=now, trusted=trusted
+    )
+
+
+def _decided(outcome: DecisionOutcome, exit_code: int, rule: str, message: str) -> Decision:
+    """A decision whose only reason is its headline."""
+    return Decision(
+        outcome=outcome,
+        exit_code=exit_code,
+        headline=message,
+        reasons=(Reason(rule=rule, message=message, checks=()),),
     )
 
 

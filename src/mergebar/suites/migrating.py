@@ -5,7 +5,7 @@ What needn't change keeps its spelling: indentation, line ends, escapes, the ord
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mergebar.model.problems import Problem, is_invalid
@@ -56,14 +56,15 @@ def migrate(data: bytes, *, path: str, explain: Explain) -> Migration | tuple[Pr
     text = data.decode()
     made = _rewritten(text, parsed, shape)
     outcome = documents.check(made.after.encode(), path=path, explain=explain)
-    if is_invalid(outcome.problems):
-        return _in_the_way(data, path=path, explain=explain) or outcome.problems
-    return made
+    if not is_invalid(outcome.problems):
+        return made
+    # Of a document as it is: that has its places, and needn't be checked again where it stays.
+    as_it_is = documents.check(data, path=path, explain=explain) if made.changes else outcome
+    return _in_the_way(as_it_is.problems) or outcome.problems
 
 
-def _in_the_way(data: bytes, *, path: str, explain: Explain) -> tuple[Problem, ...]:
-    """The errors of the document as it is, but for those that a newer version mends."""
-    told = documents.check(data, path=path, explain=explain).problems
+def _in_the_way(told: Sequence[Problem]) -> tuple[Problem, ...]:
+    """The errors, but for those that a newer version mends."""
     return tuple(one for one in told if is_invalid([one]) and one.rule != newer.RULE)
 
 
