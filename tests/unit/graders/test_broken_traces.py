@@ -616,7 +616,7 @@ NESTED: Mapping[str, tuple[str, str]] = {
 }
 STARTED = [
     *TALK[:3],
-    replied(traces.call("Agent", "a", subagent_type="helper", prompt="Help."), key="m9"),
+    replied(traces.call("Agent", "a", subagent_type="porter", prompt="Help."), key="m9"),
     done("a"),
     *TALK[3:],
 ]
@@ -712,11 +712,11 @@ def test_a_sub_agent_that_failed_may_have_done_something(tmp_path: Path) -> None
 
 
 def test_what_a_sub_agent_did_that_was_woken_up_again_is_in_its_one_file(tmp_path: Path) -> None:
-    again = traces.call("Agent", "b9", subagent_type="helper", prompt="On.", resume="x1")
+    again = traces.call("Agent", "b9", subagent_type="porter", prompt="On.", resume="x1")
     woken = [replied(again, key="m10"), done("b9")]
     traces.write(tmp_path / "trace/subagents/agent-x1.jsonl", SIDE)
     traces.write(
-        tmp_path / "trace/subagents/agent-x1.meta.json", [{"toolUseId": "a", "agentType": "helper"}]
+        tmp_path / "trace/subagents/agent-x1.meta.json", [{"toolUseId": "a", "agentType": "porter"}]
     )
     whole = traces.lines(traces.chained([*STARTED[:5], *woken, *STARTED[5:]]))
     assert of(tmp_path, whole, NESTED) == expected((NESTED, 0))
@@ -738,7 +738,7 @@ def test_an_orphan_of_a_prompt_that_was_taken_back_withholds_nothing(tmp_path: P
     records = traces.chained([
         ROOT,
         traces.said("Wrong."),
-        replied(traces.call("Agent", "a", subagent_type="helper", prompt="Help."), key="m0"),
+        replied(traces.call("Agent", "a", subagent_type="porter", prompt="Help."), key="m0"),
         *({**each, "parentUuid": "root"} if each is TALK[0] else each for each in TALK),
     ])  # fmt: skip
     known = {row: each for row, each in NESTED.items() if "tool: Agent" not in row}
